@@ -1,0 +1,1 @@
+"""Traces against rules and programs, and importers of other tools' formats."""

@@ -1,0 +1,1 @@
+"""Importers of other tools' formats; each documents what differs."""
