@@ -1,4 +1,4 @@
-"""Tokens of Lean source text, as far as an audit needs them: words and symbols, without comments and strings.
+"""Tokens of Lean source text, as far as an audit needs them: words and symbols, no comments, no strings.
 
 Knows line comments, nested block comments (documentation included), strings with escapes and gaps, raw
 strings, character literals, and identifiers with primes, subscripts and `«»`.
@@ -26,7 +26,7 @@ class Token:
     is_word: bool
 
 
-# Lean reads λ, Π and Σ as symbols, and a number ends where a letter begins; so must this, or a keyword could hide.
+# In Lean λ, Π and Σ are symbols and a number ends where a letter begins: else a keyword could hide here.
 _LETTER = r"[^\W\dλΠΣ]"
 _WORD_START = rf"(?:{_LETTER}|«[^»\n]*»)"
 _WORD_REST = rf"(?:{_LETTER}|[\d'!?₀-₉ₐ-ₜᵢ-ᵪⱼ])"
@@ -71,7 +71,8 @@ def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
     position = 0
     while position < len(text):
         match = _SCANNER.match(text, position)
-        assert match is not None and match.lastgroup is not None
+        assert match is not None
+        assert match.lastgroup is not None
         kind, start = match.lastgroup, position
         if kind == "block_comment":
             position = _end_of_comment(text, match.end())
