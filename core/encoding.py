@@ -130,14 +130,17 @@ class _Annotations:
 
     def text(self) -> str:
         """Return the object as text, leaving out what nothing is said about."""
-        members = []
-        for key, items in (("names", self.names), ("spans", self.spans)):
-            if any(item != "null" for item in items):
-                members.append(f'"{key}":[{",".join(items)}]')
-        for key, text in (("source", self.source), ("task", self.task)):
-            if text is not None:
-                members.append(f'"{key}":{quote(text)}')
-        return "{" + ",".join(members) + "}"
+        members = [
+            ("names", self._table(self.names)),
+            ("source", None if self.source is None else quote(self.source)),
+            ("spans", self._table(self.spans)),
+            ("task", None if self.task is None else quote(self.task)),
+        ]
+        return "{" + ",".join(f'"{key}":{text}' for key, text in members if text is not None) + "}"
+
+    @staticmethod
+    def _table(items: list[str]) -> str | None:
+        return f"[{','.join(items)}]" if any(item != "null" for item in items) else None
 
 
 def _document(program: Program, annotations: _Annotations | None, limits: Limits) -> Iterator[str]:
