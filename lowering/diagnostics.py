@@ -75,6 +75,9 @@ class SourceText:
 # ------------------------------------------------------------------------------------------------
 # Diagnostics
 
+MAX_REPORTED = 20
+"""A pass that goes on after errors stops when it has found this many."""
+
 
 class Severity(enum.Enum):
     """An error leaves nothing to go on with; a warning does not stop anything."""
