@@ -21,6 +21,10 @@ class Limits:
     """Items of one list."""
     integer_bits: int = 4 * MEBI
     """Bits of one integer's magnitude; 4 Mi bits are about 1.2 million decimal digits."""
+    program_nodes: int = 16 * MEBI
+    """Nodes of a program, counted as a tree; sharing can make it exponentially larger than memory."""
+    program_size: int = 1024 * MEBI
+    """Bytes of a program's canonical text."""
     seconds: float | None = None
     """Wall-clock time of one run."""
     memory: int | None = None

@@ -1,0 +1,38 @@
+"""The `eclogue` command: a group of subcommands, each in the module of its subject.
+
+Exit codes: 0 completed or accepted; 1 failed or rejected; 2 usage, malformed input, static errors, I/O;
+3 suspended, exhausted or unsupported.
+"""
+
+from __future__ import annotations
+
+import click
+
+from eclogue.cli.importing import import_group
+from eclogue.cli.running import resume_command, run_command
+from eclogue.cli.sources import check_command, explain_command, fmt_command, lower_command
+from eclogue.cli.version import version_text
+
+_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+@click.group(context_settings=_CONTEXT)
+@click.version_option(version_text(), "-V", "--version", message="eclogue %(version)s")
+def main() -> None:
+    """Eclogue: algebraic effects for agents, with the semantics first.
+
+    Exit codes: 0 completed or accepted; 1 failed or rejected; 2 usage, malformed input, static errors, I/O;
+    3 suspended, exhausted or unsupported.
+    """
+
+
+for command in (
+    check_command,
+    fmt_command,
+    lower_command,
+    run_command,
+    resume_command,
+    import_group,
+    explain_command,
+):
+    main.add_command(command)
