@@ -77,7 +77,8 @@ class _Unanswered(Exception):
 
 def _ask_all(build: Build) -> Facts:
     layout = build.package.layout
-    modules = {name: module for module in build.modules for name in _declared(build, module)}
+    reachable = build.package.closure(layout.library)
+    modules = {name: module for module in reachable for name in _declared(build, module)}
     proof = f"{layout.library}.Proof"
     linked = [name for name, module in modules.items() if module == proof]
     stating = build.package.closure(layout.properties) - {layout.foundation}
