@@ -112,8 +112,8 @@ class Audit:
         try:
             lock = read_lock(self.proofs)
             lean = find_lean(self.setting)
-            problems.extend(self_test(lean, self.cache))
-            found = self._build(lean, package, progress)
+            distrust = self_test(lean, self.cache, self.limits)
+            found = _Found(problems=distrust) if distrust else self._build(lean, package, progress)
             problems.extend(found.problems)
         except MalformedInput as error:
             problems.append(Problem("lock.malformed", str(self.proofs), error.message))
@@ -149,7 +149,7 @@ class Audit:
         ) as build:
             problems = list(build.problems)
             seconds = {name: module.seconds for name, module in build.modules.items()}
-            if problems or not build.modules:
+            if problems or self.layout.library not in build.modules:
                 return _Found(problems=problems, seconds=seconds)
             facts = collect_facts(build, self.cache, fresh=self.fresh)
             if isinstance(facts, list):
@@ -173,13 +173,11 @@ def _fact_problems(build: Build, facts: Facts) -> Iterator[Problem]:
     for name, axioms in facts.axioms.items():
         if axioms:
             yield Problem("theorem.axioms", name, f"rests on {', '.join(axioms)}")
-    for module in build.package.modules.values():
-        listed = [f".{name}" for name, home in facts.modules.items() if home == module.name]
-        for word, name in itertools.pairwise(module.tokens):
-            if word.text == "theorem" and not any(known.endswith(f".{name.text}") for known in listed):
-                yield Problem(
-                    "theorem.unreported", name.text, f"Lean lists no such theorem in {module.name}"
-                )
+    for module in build.package.closure(build.package.layout.library):
+        listed = [f".{name}" for name, home in facts.modules.items() if home == module]
+        for word, named in itertools.pairwise(build.package.modules[module].tokens):
+            if word.text == "theorem" and not any(name.endswith(f".{named.text}") for name in listed):
+                yield Problem("theorem.unreported", named.text, f"Lean lists no such theorem in {module}")
 
 
 def _reports(lock: Lock, package: Package, found: _Found) -> Iterator[TheoremReport]:

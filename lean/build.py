@@ -144,7 +144,7 @@ class _Builder:
                         problems.extend(result)
                     progress(self._progress(name, done, result))
         problems.extend(
-            Problem("module.blocked", name, "was not compiled, because an import was not")
+            Problem("module.blocked", name, "was not compiled, as an import was not", Verdict.UNKNOWN)
             for name in waiting
         )
         return compiled, problems

@@ -96,38 +96,46 @@ def _ask_all(build: Build) -> Facts:
 # Lean's index of a module
 
 
-def _index(build: Build, module: str) -> Mapping[str, Mapping[str, list[list[object]]]]:
-    data = json.loads(build.modules[module].index.read_bytes())
-    references: dict[str, Mapping[str, list[list[object]]]] = data["references"]
-    return references
+@attrs.frozen
+class _Entry:
+    """A constant in a module's index: its home, whether this module declares it, and who cites it."""
+
+    home: str
+    name: str
+    declared: bool
+    cited_by: tuple[str, ...]
 
 
-def _constant(key: str) -> tuple[str, str] | None:
-    """Return module and name of the constant that an entry of the index is about, if it is about one."""
-    about = json.loads(key).get("c")
-    return None if about is None else (about["m"], about["n"])
+def _index(build: Build, module: str) -> list[_Entry]:
+    try:
+        data = json.loads(build.modules[module].index.read_bytes())
+        return [
+            _Entry(
+                home=str(about["c"]["m"]),
+                name=str(about["c"]["n"]),
+                declared=bool(entry["definition"]) and about["c"]["m"] == module,
+                cited_by=tuple(str(usage[4]) for usage in entry["usages"] if len(usage) > 4),
+            )
+            for key, entry in data["references"].items()
+            if "c" in (about := json.loads(key))
+        ]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        text = f"Lean's index of the module is not understood: {error!r}"
+        raise _Unanswered([Problem("lean.unparsable", module, text, Verdict.UNKNOWN)]) from error
 
 
 def _declared(build: Build, module: str) -> list[str]:
     """Return the constants that a module declares; examples have no name that one could ask for."""
-    found = []
-    for key, entry in _index(build, module).items():
-        constant = _constant(key)
-        if constant is not None and constant[0] == module and entry["definition"]:
-            name = constant[1]
-            if name.rpartition(".")[2] != "_example":
-                found.append(name)
-    return found
+    names = (entry.name for entry in _index(build, module) if entry.declared)
+    return [name for name in names if name.rpartition(".")[2] != "_example"]
 
 
 def _cited_modules(build: Build, module: str) -> dict[str, tuple[str, ...]]:
     """Return for each declaration of a module the modules whose constants it mentions."""
     cited: dict[str, set[str]] = {}
-    for key, entry in _index(build, module).items():
-        constant = _constant(key)
-        for usage in entry["usages"] if constant else []:
-            if len(usage) > 4:
-                cited.setdefault(str(usage[4]), set()).add(constant[0])  # type: ignore[index]
+    for entry in _index(build, module):
+        for name in entry.cited_by:
+            cited.setdefault(name, set()).add(entry.home)
     return {name: tuple(sorted(modules)) for name, modules in cited.items()}
 
 

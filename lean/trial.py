@@ -31,21 +31,22 @@ def settings_problems(layout: Layout) -> Iterator[Problem]:
         yield Problem("package.settings", "lakefile.toml", "has settings that the audit does not know")
 
 
-_SELF_TEST = """\
+SELF_TEST = """\
 prelude
 theorem false_proof (P : Prop) (Q : Prop) (h : P) : Q := h
 axiom assumed (P : Prop) : P
 theorem from_axiom (P : Prop) : P := assumed P
 #print axioms from_axiom
 """
+"""A proof of the wrong thing, which must be refused, and a theorem from an axiom, which must be named."""
 
 
-def self_test(lean: Lean, cache: Cache) -> list[Problem]:
+def self_test(lean: Lean, cache: Cache, limits: ChildLimits) -> list[Problem]:
     """Try Lean out: it must refuse a proof of the wrong thing, and name the axiom of a theorem."""
     with cache.workspace() as work:
         path = work / "SelfTest.lean"
-        path.write_text(_SELF_TEST, encoding="utf-8")
-        run = lean.run([str(path)], limits=ChildLimits(seconds=120.0))
+        path.write_text(SELF_TEST, encoding="utf-8")
+        run = lean.run([str(path)], limits=limits)
     if run.trouble is not None:
         return run_problems("self-test", run)
     refused = {message.line for message in run.of("error")} == {2}

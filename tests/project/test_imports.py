@@ -23,6 +23,7 @@ THIRD_PARTY = {
     "core": {"attrs"},
     "lowering": {"attrs", "lark", "rich"},
     "validator": {"attrs"},
+    "lean": {"attrs"},
 }
 
 
@@ -40,7 +41,7 @@ def imported(path: Path) -> Iterator[str]:
 
 
 def test_there_are_modules_to_look_at() -> None:
-    assert all(modules(layer) for layer in ("core", "lowering", "validator", "cli"))
+    assert all(modules(layer) for layer in ("core", "lowering", "validator", "lean", "cli"))
 
 
 @pytest.mark.parametrize("layer", LAYERS)

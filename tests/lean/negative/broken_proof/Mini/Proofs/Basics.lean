@@ -1,0 +1,7 @@
+prelude
+import Mini.Definitions
+namespace Mini
+
+theorem double_even (n : Nat) : Even (double n) := ⟨Nat.succ n, rfl⟩
+theorem double_zero : Eq (double 0) 0 := rfl
+end Mini

@@ -1,0 +1,7 @@
+prelude
+import Mini.Properties
+import Mini.Proofs.Basics
+namespace Mini.Proof
+
+theorem double_even : Properties.double_even := Mini.double_even
+end Mini.Proof

@@ -1,0 +1,9 @@
+prelude
+import Mini.Definitions
+namespace Mini.Properties
+
+/-- `double` makes even numbers of even numbers. -/
+def double_even : Prop := ∀ n, Even n → Even (double n)
+/-- Doubling nothing makes nothing. -/
+def double_zero : Prop := Eq (double 0) 0
+end Mini.Properties
