@@ -29,8 +29,8 @@ EXIT_CODES: Final = {"completed": 0, "failed": 1, "suspended": 3, "exhausted": 3
 class RunResult:
     """A run with everything that is reported about it.
 
-    `trace_ref` is None for an exhausted run, which supports no claim. `profile` is that of the trace, judged as
-    a prefix where the run did not end.
+    `trace_ref` is None for an exhausted run, which supports no claim. `profile` is the trace's, judged
+    as a prefix where the run did not end.
     """
 
     run: Run

@@ -121,8 +121,8 @@ def resume_command(
 ) -> None:
     """Continue the run saved in STATE, giving it the answers; the state itself stays as it is.
 
-    The state holds its program; where PROGRAM is given, the state must have been made for it. The trace is the
-    whole one, from the start of the run. Exit codes as for `run`.
+    The state holds its program; where PROGRAM is given, the state must have been made for it. The trace is
+    the whole one, from the start of the run. Exit codes as for `run`.
     """
     outputs = _outputs(trace, save, as_json)
     limits = Limits(steps=max_steps, seconds=max_seconds)
@@ -171,11 +171,7 @@ def _answers_fit(path: str | None) -> Iterator[None]:
 def _write_trace(result: RunResult, path: str | None) -> None:
     if path is None or path == "-":
         return
-    if (
-        result.trace_ref is None
-        and isinstance(result.outcome, Exhausted)
-        and result.outcome.limit == "value_size"
-    ):
+    if isinstance(result.outcome, Exhausted) and result.outcome.limit == "value_size":
         click.echo(f"note: {path} is not written: a value in the trace is too large to write", err=True)
         return
     run = result.run

@@ -75,8 +75,7 @@ def _check_json(checked: Checked, admissions: list[tuple[str, Admission]]) -> st
 def fmt_command(files: tuple[str, ...], only_check: bool, show_diff: bool, error_format: str) -> None:
     """Format sources in place; `-` formats standard input to standard output. Comments are kept.
 
-    Exit codes: 0 formatted; 1 with --check, a file would change; 2 errors, in which case nothing is written to
-    the file that has them.
+    Exit codes: 0 formatted; 1 with --check, a file would change; 2 errors; that file is left as it is.
     """
     worst = 0
     for name in files:
