@@ -7,11 +7,12 @@ import click
 from eclogue.cli.files import write_text
 from eclogue.cli.options import error_format_option
 from eclogue.cli.reading import read_document
-from eclogue.cli.reporting import reporting
+from eclogue.cli.reporting import Refused, reporting
 from eclogue.cli.result import object_text
 from eclogue.core.encoding import program_ref, program_text
+from eclogue.lowering.diagnostics import Diagnostic, Severity, SourceText
 from eclogue.validator.answers import answers_text
-from eclogue.validator.importers.kernel_v3 import import_text
+from eclogue.validator.importers.kernel_v3 import Imported, ImportRefused, import_text
 
 
 @click.group("import")
@@ -35,7 +36,7 @@ def kernel_v3_command(
     if as_json and out is None:
         raise click.UsageError("--json needs --out: standard output can carry only one of them")
     with reporting(error_format, as_json):
-        imported = read_document(file, "EC4301", import_text)
+        imported = _imported(file)
         program = program_text(imported.program) + "\n"
         if answers_out is not None:
             write_text(answers_out, answers_text(imported.answers) + "\n")
@@ -56,3 +57,16 @@ def kernel_v3_command(
             )
         for note in imported.notes:
             click.echo(f"note: {note}", err=True)
+
+
+def _imported(file: str) -> Imported:
+    """Return what a file holds; raises `SourceErrors`, `Refused` where there is no such program here."""
+
+    def reader(text: str) -> Imported:
+        try:
+            return import_text(text)
+        except ImportRefused as error:
+            item = Diagnostic("EC4302", Severity.ERROR, error.reason, None, ((None, f"at {error.path}"),))
+            raise Refused([item], SourceText(file, text)) from None
+
+    return read_document(file, "EC4301", reader)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -13,7 +14,9 @@ from eclogue.cli.result import members_text, object_text
 from eclogue.core.errors import LimitExceeded
 from eclogue.lowering.diagnostics import Diagnostic, SourceErrors, SourceText
 from eclogue.lowering.expansion import ExpansionRefused
-from eclogue.lowering.rendering import as_json_text, print_diagnostics
+from eclogue.lowering.rendering import styled, to_json
+
+NO_SOURCE = SourceText("", "")
 
 MALFORMED = 2
 UNSUPPORTED = 3
@@ -35,7 +38,7 @@ def reporting(error_format: str, as_json: bool) -> Iterator[None]:
         print_all(errors.diagnostics, errors.source, error_format)
         status, code = _verdict(errors)
         if as_json:
-            items = ", ".join(as_json_text(item, errors.source) for item in errors.diagnostics)
+            items = ", ".join(diagnostic_json(item, errors.source) for item in errors.diagnostics)
             click.echo(members_text([("status", f'"{status}"'), ("diagnostics", f"[{items}]")]))
         sys.exit(code)
     except LimitExceeded as exceeded:
@@ -61,7 +64,15 @@ def print_all(diagnostics: Iterable[Diagnostic], source: SourceText | None, erro
     """Print diagnostics on standard error, in the chosen format."""
     if error_format == "json":
         for item in diagnostics:
-            click.echo(as_json_text(item, source), err=True)
+            click.echo(diagnostic_json(item, source), err=True)
         return
     console = Console(stderr=True, highlight=False, soft_wrap=True, markup=False, emoji=False)
-    print_diagnostics(diagnostics, source, console)
+    for position, item in enumerate(diagnostics):
+        if position:
+            console.print()
+        console.print(styled(item, source or NO_SOURCE))
+
+
+def diagnostic_json(diagnostic: Diagnostic, source: SourceText | None) -> str:
+    """Return a diagnostic as one JSON object on one line (`validator/schema/diagnostic.schema.json`)."""
+    return json.dumps(to_json(diagnostic, source or NO_SOURCE), ensure_ascii=False)

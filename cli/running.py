@@ -189,7 +189,7 @@ def _save(result: RunResult, path: str | None) -> None:
         )
         return
     program = program_to_value(result.run.program)
-    write_text(path, save(result.run, result.program_ref, program).decode() + "\n")
+    write_text(path, save(result.run, result.program_ref, program_document=program).decode())
 
 
 def _print(result: RunResult, source: str, outputs: Outputs) -> None:

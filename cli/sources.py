@@ -12,7 +12,7 @@ from rich.text import Text
 from eclogue.cli.ast_tree import tree_lines
 from eclogue.cli.files import write_text
 from eclogue.cli.options import error_format_option, parse_arguments, program_options
-from eclogue.cli.reporting import print_all, reporting
+from eclogue.cli.reporting import diagnostic_json, print_all, reporting
 from eclogue.cli.result import members_text, object_text
 from eclogue.cli.summary import output_console
 from eclogue.core.encoding import program_ref, program_text
@@ -23,7 +23,6 @@ from eclogue.lowering.diagnostics import did_you_mean
 from eclogue.lowering.formatter import format_source
 from eclogue.lowering.load import Checked, check_source, load_program, read_source
 from eclogue.lowering.parser import parse
-from eclogue.lowering.rendering import as_json_text
 
 
 @click.command("check")
@@ -61,7 +60,7 @@ def _check_json(checked: Checked, admissions: list[tuple[str, Admission]]) -> st
         )
         for name, admission in admissions
     )
-    warnings = ", ".join(as_json_text(item, checked.source) for item in checked.warnings)
+    warnings = ", ".join(diagnostic_json(item, checked.source) for item in checked.warnings)
     return members_text(
         [("status", '"checked"'), ("tasks", f"[{tasks}]"), ("diagnostics", f"[{warnings}]")]
     )
