@@ -5,6 +5,7 @@ The strength is `runtime_only` for every run: nothing in this module validates a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import attrs
@@ -28,8 +29,8 @@ EXIT_CODES: Final = {"completed": 0, "failed": 1, "suspended": 3, "exhausted": 3
 class RunResult:
     """A run with everything that is reported about it.
 
-    `trace_ref` is None for an exhausted run, which supports no claim. `profile` is that of the trace, judged as
-    a prefix where the run did not end.
+    `trace_ref` is None for an exhausted run, which supports no claim. `profile` is the trace's, judged
+    as a prefix where the run did not end.
     """
 
     run: Run
@@ -101,7 +102,12 @@ def json_text(result: RunResult) -> str:
 
 def object_text(members: dict[str, Value]) -> str:
     """Return a JSON object with its members in the given order, its values in canonical form."""
-    return "{" + ", ".join(f"{quote(key)}: {text_of(value)}" for key, value in members.items()) + "}"
+    return members_text((key, text_of(value)) for key, value in members.items())
+
+
+def members_text(members: Iterable[tuple[str, str]]) -> str:
+    """Return a JSON object of members whose values are JSON texts already."""
+    return "{" + ", ".join(f"{quote(key)}: {text}" for key, text in members) + "}"
 
 
 def _outcome_members(outcome: Completed | Suspended | Failed | Exhausted) -> dict[str, Value]:

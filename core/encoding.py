@@ -16,10 +16,12 @@ from hashlib import sha256
 from typing import TypeAlias, Union
 
 import attrs
-from eclogue.core.canonical import quote, read, text_of
+from eclogue.core.canonical import quote, text_of
 from eclogue.core.decoding import FORMAT, program_from_value
 from eclogue.core.errors import LimitExceeded, MalformedInput
 from eclogue.core.limits import DEFAULT, Limits
+from eclogue.core.memory import collector_paused
+from eclogue.core.quick import read_quickly
 from eclogue.core.schema import Atom, ListSchema, LiteralSchema, Schema
 from eclogue.core.syntax import (
     Abort,
@@ -86,7 +88,7 @@ def program_text(program: Program, *, annotations: bool = True, limits: Limits =
 
 def program_to_value(program: Program, *, annotations: bool = True, limits: Limits = DEFAULT) -> Value:
     """Return a program's document as a value, the one whose canonical text `program_text` returns."""
-    return read(program_text(program, annotations=annotations, limits=limits))
+    return read_quickly(program_text(program, annotations=annotations, limits=limits))
 
 
 _SHOWN_PROBLEMS = 10
@@ -97,8 +99,9 @@ def load_program(data: bytes | str, limits: Limits = DEFAULT) -> Program:
 
     Raises `MalformedInput`, with the reasons and their places in its message, and `LimitExceeded`.
     """
-    program = program_from_value(read(data), limits)
-    problems = (*well_formed(program, limits), *schema_checked(program, limits))
+    with collector_paused():
+        program = program_from_value(read_quickly(data), limits)
+        problems = (*well_formed(program, limits), *schema_checked(program, limits))
     if problems:
         lines = [str(problem) for problem in problems[:_SHOWN_PROBLEMS]]
         if len(problems) > _SHOWN_PROBLEMS:

@@ -184,7 +184,8 @@ class _Search:
         resuming = next((clause for clause, _, resume in exits if resume), None)
         if resuming:
             self.barriers.append(_Barrier(resuming, inside=False))
-        for clause, leaving, _ in exits:
+        # Of two clauses for one operation the first counts, as everywhere.
+        for clause, leaving, _ in reversed(exits):
             self.nearest[clause.operation].append(_Nearest(clause, leaving, len(self.barriers)))
         work: list[_Work] = [handle.body, partial(self._leave_handled, handle), handle.return_clause]
         for clause in handle.clauses:

@@ -8,7 +8,7 @@ effect model { irreversible ctl call(prompt: Text): Text }
 effect plan { reversible ctl next(goal: Text): List[Text] }
 effect audit {
   reversible fun intent(prompt: Text): Unit
-  reversible fun outcome(prompt: Text, answer: Text): Unit
+  reversible fun outcome(prompt: Text, reply: Text): Unit
 }
 effect person { irreversible ctl approve(question: Text): Bool }
 
@@ -17,8 +17,8 @@ type Report = {summary: Text, approved: Bool}
 # What is asked of the model for one goal.
 def worker(goal: Text): Report {
   let steps = perform plan.next(goal);
-  let answer = perform model.call("do: " ++ goal);
-  return {summary: answer, approved: steps != []}
+  let reply = perform model.call("do: " ++ goal);
+  return {summary: reply, approved: steps != []}
 }
 
 task main(goal: Text): Report / {model.call, person.approve, audit} {
@@ -35,17 +35,17 @@ task main(goal: Text): Report / {model.call, person.approve, audit} {
     } with {
       ctl model.call(prompt) {
         perform audit.intent(prompt);
-        let answer = perform model.call(prompt);
-        perform audit.outcome(prompt, answer);
-        resume(answer)
+        let reply = perform model.call(prompt);
+        perform audit.outcome(prompt, reply);
+        resume(reply)
       }
     }: Report
   } with {
     ctl model.call(prompt) {
       let ok = perform person.approve("may I ask the model: " ++ prompt ++ "?");
       if ok then {
-        let answer = perform model.call(prompt);
-        resume(answer)
+        let reply = perform model.call(prompt);
+        resume(reply)
       } else {
         abort({summary: "refused", approved: false})
       }

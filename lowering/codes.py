@@ -37,11 +37,65 @@ _SYNTAX: dict[str, str] = {
     "EC0208": "a computation inside an expression",
 }
 
-_NAMES_AND_SCHEMAS: dict[str, str] = {}
+_NAMES_AND_SCHEMAS: dict[str, str] = {
+    # Names that stand for nothing
+    "EC1001": "an unknown variable",
+    "EC1002": "an unknown effect",
+    "EC1003": "an unknown operation",
+    "EC1004": "an unknown task or def",
+    "EC1005": "an unknown handler",
+    "EC1006": "an unknown type",
+    # Declarations
+    "EC1101": "a name that is declared twice",
+    "EC1102": "a parameter that stands twice",
+    "EC1103": "an operation that is declared twice",
+    "EC1104": "a key that stands twice",
+    "EC1105": "an entry that stands twice in a row",
+    "EC1106": "the name of a built-in type",
+    "EC1151": "a wrong number of arguments",
+    "EC1161": "recursion",
+    "EC1162": "a type that contains itself",
+    "EC1171": "a variable that is not used",
+    # Schemas
+    "EC1201": "a value that can never have the wanted type",
+    "EC1202": "a key that the record does not have",
+    "EC1203": "a key of something that is no record",
+    "EC1204": "an operand of the wrong kind",
+    "EC1205": "a condition that is no Bool",
+    "EC1206": "a key that the type does not have",
+    "EC1207": "a key that the type needs",
+    # The task that is run, and its arguments
+    "EC1301": "several tasks, and none of them chosen",
+    "EC1302": "no task of that name",
+    "EC1303": "a task argument that is missing",
+    "EC1304": "a task argument that there is no parameter for",
+    "EC1305": "a task argument of the wrong type",
+}
 
-_EFFECTS_AND_HANDLERS: dict[str, str] = {}
+_EFFECTS_AND_HANDLERS: dict[str, str] = {
+    "EC2001": "an operation that escapes beyond the row",
+    # Handlers
+    "EC2101": "two clauses for one operation",
+    "EC2102": "two return clauses",
+    "EC2103": "a ctl clause for a fun operation",
+    "EC2104": "a clause with a wrong number of parameters",
+    # Clause bodies
+    "EC2201": "a resume where no clause can resume",
+    "EC2202": "an answer or abort where no clause can complete",
+    "EC2203": "control in a fun clause",
+    "EC2204": "a second resume on the same path",
+    "EC2205": "an answer or abort after a resume",
+    "EC2206": "a path that does not complete its clause",
+    "EC2207": "a statement that no path reaches",
+    "EC2208": "a statement after an if that resumes",
+    "EC2209": "a statement that several paths lead to",
+    "EC2210": "a return whose value is discarded",
+    "EC2211": "a resume whose result is discarded",
+}
 
-_EXPANSION: dict[str, str] = {}
+_EXPANSION: dict[str, str] = {
+    "EC3001": "an expansion that is too large",
+}
 
 _DOCUMENTS: dict[str, str] = {}
 

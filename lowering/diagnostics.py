@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 import attrs
+
 from eclogue.core.errors import CannotHappen, EclogueError
 from eclogue.core.syntax import Span
 from eclogue.lowering.codes import CODES

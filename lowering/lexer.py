@@ -11,6 +11,7 @@ import re
 from array import array
 
 import attrs
+
 from eclogue.core.syntax import Span
 from eclogue.lowering.ast import Comment
 from eclogue.lowering.diagnostics import MAX_REPORTED, Diagnostics, SourceText

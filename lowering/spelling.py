@@ -10,6 +10,7 @@ import re
 import unicodedata
 
 import attrs
+
 from eclogue.lowering.tables import INTEGER, TEXT
 
 REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")

@@ -8,7 +8,6 @@ of a terminal (`"let"`, `"{"`), or `NAME`, `INTEGER`, `TEXT`, or `END` behind th
 from __future__ import annotations
 
 import functools
-import re
 from importlib.resources import files
 from typing import Any, TypeAlias
 
@@ -26,20 +25,23 @@ _STARTS = ("file", "core")
 
 @attrs.frozen(eq=False)
 class Reduction:
-    """A rule that the parser may reduce by.
+    """A rule that the parser may reduce by, with `size` children.
 
-    `action` is the builder's function for it, or None where a single child stands for the whole. `splice`
-    holds the positions of children that are lists of children (the repetitions of the grammar); `layout`
-    says which child stands where, -1 meaning an optional part that was left out, or is None where nothing
-    was. A rule that is itself `repeated` yields a list.
+    `action` names the builder's method for it, unless it is `transparent` (its single child stands for it)
+    or `repeated` (its value is the list of its children, to stand among the children of another rule).
+    `layout` says which child stands where, -1 meaning an optional part that was left out; it is None where
+    no part was. `splice` tells whether there are lists among the children; `nesting` is what it adds to the
+    depth.
     """
 
     rule: str
     size: int
-    action: str | None
+    action: str
+    transparent: bool
     repeated: bool
-    splice: bool
     layout: tuple[int, ...] | None
+    splice: bool
+    nesting: int
 
 
 Action: TypeAlias = "int | Reduction"
@@ -75,7 +77,7 @@ def tables(start: str) -> Tables:
     for state in _reachable(conf):
         for symbol, (action, argument) in conf.states[state].items():
             if symbol not in kinds:
-                gotos[state][symbol] = argument
+                gotos[state][str(symbol)] = argument
             elif action is Shift:
                 actions[state][kinds[symbol]] = argument
             else:
@@ -132,18 +134,21 @@ def _reachable(conf: Any) -> set[int]:
 
 @functools.cache
 def _reduction(rule: Any) -> Reduction:
-    name: str = rule.origin.name
+    name = str(rule.origin.name)  # plain text: comparing tokens of Lark's is slow
     size = len(rule.expansion)
-    transparent = size == 1 and rule.options.expand1 and rule.alias is None
-    repeated = name.startswith("_")
     return Reduction(
         rule=name,
         size=size,
-        action=None if transparent or repeated else rule.alias or name,
-        repeated=repeated,
-        splice=any(re.match("_", symbol.name) and not symbol.is_term for symbol in rule.expansion),
+        action=str(rule.alias or name),
+        transparent=size == 1 and rule.options.expand1 and rule.alias is None,
+        repeated=name.startswith("_"),
         layout=_layout(rule.options.empty_indices, size),
+        splice=any(symbol.name.startswith("_") and not symbol.is_term for symbol in rule.expansion),
+        nesting=_NESTING.get(rule.alias or name, 0),
     )
+
+
+_NESTING = {"prefix": 1, "unary": -1}
 
 
 def _layout(left_out: tuple[bool, ...], size: int) -> tuple[int, ...] | None:

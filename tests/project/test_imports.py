@@ -1,4 +1,4 @@
-"""Imports point one way: core, lowering, validator, then lean, runtime and cli; and the core stays light."""
+"""Imports point one way: core, lowering, validator, then lean, runtime and cli; the core stays light."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def call(*command: str | Path, cwd: Path) -> str:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a fresh environment that has nothing but the wheel and what it requires."""
+    """Return the folder of a fresh environment with nothing but the wheel and what it requires."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
     files = call("git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=ROOT).splitlines()

@@ -1,0 +1,66 @@
+"""Reading the documents that commands take: answers and saved states, with errors that say where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from eclogue.core.decoding import program_from_value
+from eclogue.core.encoding import program_ref
+from eclogue.core.errors import MalformedInput
+from eclogue.core.limits import Limits
+from eclogue.core.outcomes import HostAnswer
+from eclogue.core.run import Run
+from eclogue.core.saved import embedded_program, load
+from eclogue.core.syntax import Program, Span
+from eclogue.lowering.diagnostics import Diagnostic, Severity, SourceErrors, SourceText
+from eclogue.lowering.load import read_source
+from eclogue.validator.answers import read_answers
+
+T = TypeVar("T")
+
+
+def refuse(
+    code: str, message: str, source: SourceText, span: Span | None, hint: str | None = None
+) -> SourceErrors:
+    """Return the one-diagnostic error about a document."""
+    return SourceErrors([Diagnostic(code, Severity.ERROR, message, span, hint=hint)], source)
+
+
+def read_document(path: str, code: str, reader: Callable[[str], T], hint: str | None = None) -> T:
+    """Return what `reader` makes of a file's text; raises `SourceErrors` with `code` where it cannot."""
+    source = read_source(path)
+    try:
+        return reader(source.text)
+    except MalformedInput as error:
+        raise refuse(code, error.message, source, place(source, error.offset), hint) from None
+
+
+def place(source: SourceText, offset: int | None) -> Span | None:
+    """Return the one-character span at an offset of a document."""
+    if offset is None:
+        return None
+    start = min(offset, len(source.text))
+    return source.span(start, min(start + 1, len(source.text)))
+
+
+def read_answer_file(path: str | None) -> tuple[HostAnswer, ...]:
+    """Return the host's answers in a file, none where there is no file (EC4101)."""
+    if path is None:
+        return ()
+    hint = 'write a JSON list, each item a value or {"value": …, "operation": "effect.operation"}'
+    return read_document(path, "EC4101", read_answers, hint)
+
+
+def read_state(path: str, program: Program | None, limits: Limits) -> Run:
+    """Return the suspended run that a saved state leads to (EC4201).
+
+    `program`, if given, is the one that the state must have been made for; else the state's own is taken.
+    """
+
+    def reader(text: str) -> Run:
+        data = text.encode()
+        own = program if program is not None else program_from_value(embedded_program(data))
+        return load(data, own, program_ref(own), limits=limits)
+
+    return read_document(path, "EC4201", reader)

@@ -1,0 +1,204 @@
+"""`eclogue run` and `eclogue resume`: a program on the machine; its result, trace and saved state."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import attrs
+import click
+
+from eclogue.cli.files import replacing, write_text
+from eclogue.cli.options import error_format_option, parse_arguments, program_options
+from eclogue.cli.reading import read_answer_file, read_state, refuse
+from eclogue.cli.reporting import reporting
+from eclogue.cli.result import RunResult, json_text, result_of
+from eclogue.cli.show import trace_lines
+from eclogue.cli.summary import output_console, summary_lines
+from eclogue.core import run as machine
+from eclogue.core.encoding import program_to_value
+from eclogue.core.errors import AnswerRefused
+from eclogue.core.limits import DEFAULT, Limits
+from eclogue.core.outcomes import Exhausted, Suspended
+from eclogue.core.run import Run
+from eclogue.core.saved import save
+from eclogue.lowering.diagnostics import SourceText
+from eclogue.lowering.load import load_program
+from eclogue.validator.trace_file import write_trace
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@attrs.frozen
+class Outputs:
+    """Where the parts of a result go: files, or `-` for a readable trace on standard output."""
+
+    trace: str | None
+    save: str | None
+    as_json: bool
+
+
+def _run_options(command: F) -> F:
+    """Add the options that `run` and `resume` share."""
+    for option in (
+        click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+        click.option("--max-seconds", type=click.FloatRange(min=0), help="Stop the run after this time."),
+        click.option(
+            "--max-steps",
+            type=click.IntRange(min=0),
+            default=DEFAULT.steps,
+            show_default=True,
+            help="Stop the run after so many transitions of the machine.",
+        ),
+        click.option("--save", metavar="STATE", help="Save a suspended run, to be resumed later."),
+        click.option(
+            "--trace",
+            metavar="OUT.jsonl",
+            help="Write the trace as JSON Lines; - prints it for people.",
+        ),
+        click.option(
+            "--answers",
+            metavar="FILE",
+            help="The host's answers: a JSON list, taken in order by suspensions.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command("run")
+@click.argument("file")
+@program_options
+@_run_options
+@error_format_option
+def run_command(
+    file: str,
+    task: str | None,
+    arguments: tuple[str, ...],
+    answers: str | None,
+    trace: str | None,
+    save: str | None,
+    max_steps: int,
+    max_seconds: float | None,
+    as_json: bool,
+    error_format: str,
+) -> None:
+    """Run a program (FILE.ecl, or core JSON) on the trace machine.
+
+    Exit codes: 0 completed; 1 failed; 2 usage, malformed input, static errors, I/O; 3 suspended without an
+    answer, exhausted, or too large to expand.
+    """
+    outputs = _outputs(trace, save, as_json)
+    limits = Limits(steps=max_steps, seconds=max_seconds)
+    with reporting(error_format, as_json):
+        program = load_program(file, task=task, arguments=parse_arguments(arguments))
+        given = read_answer_file(answers)
+        with _answers_fit(answers):
+            run = machine.run(program, given, limits=limits)
+        _finish(run, file, outputs)
+
+
+@click.command("resume")
+@click.argument("state")
+@click.argument("program", required=False)
+@program_options
+@_run_options
+@error_format_option
+def resume_command(
+    state: str,
+    program: str | None,
+    task: str | None,
+    arguments: tuple[str, ...],
+    answers: str | None,
+    trace: str | None,
+    save: str | None,
+    max_steps: int,
+    max_seconds: float | None,
+    as_json: bool,
+    error_format: str,
+) -> None:
+    """Continue the run saved in STATE, giving it the answers; the state itself stays as it is.
+
+    The state holds its program; where PROGRAM is given, the state must have been made for it. The trace is
+    the whole one, from the start of the run. Exit codes as for `run`.
+    """
+    outputs = _outputs(trace, save, as_json)
+    limits = Limits(steps=max_steps, seconds=max_seconds)
+    with reporting(error_format, as_json):
+        own = None
+        if program is not None:
+            own = load_program(program, task=task, arguments=parse_arguments(arguments))
+        elif task is not None or arguments:
+            raise click.UsageError("--task and --arg choose a PROGRAM, and none is given")
+        run = read_state(state, own, limits)
+        given = read_answer_file(answers)
+        with _answers_fit(answers):
+            for answer in given:
+                run = machine.resume(run, answer, limits=limits)
+        _finish(run, program or state, outputs)
+
+
+def _outputs(trace: str | None, save: str | None, as_json: bool) -> Outputs:
+    if as_json and trace == "-":
+        raise click.UsageError("--json and --trace - cannot share standard output; name a file")
+    return Outputs(trace, save, as_json)
+
+
+def _finish(run: Run, source: str, outputs: Outputs) -> None:
+    """Write what was asked for, print the result, and exit with its code."""
+    result = result_of(run)
+    _write_trace(result, outputs.trace)
+    _save(result, outputs.save)
+    if outputs.as_json:
+        click.echo(json_text(result))
+    else:
+        _print(result, source, outputs)
+    sys.exit(result.exit_code)
+
+
+@contextmanager
+def _answers_fit(path: str | None) -> Iterator[None]:
+    """Turn an answer that fits no suspension into a diagnostic about the answers' file (EC4102)."""
+    try:
+        yield
+    except AnswerRefused as error:
+        hint = "answers are taken in order, one for each suspension; run without them to see what waits"
+        raise refuse("EC4102", str(error), SourceText(path or "answers", ""), None, hint) from None
+
+
+def _write_trace(result: RunResult, path: str | None) -> None:
+    if path is None or path == "-":
+        return
+    if isinstance(result.outcome, Exhausted) and result.outcome.limit == "value_size":
+        click.echo(f"note: {path} is not written: a value in the trace is too large to write", err=True)
+        return
+    run = result.run
+    with replacing(path) as file:
+        write_trace(run.records(), run.refs(), file, run.limits.value_size)
+
+
+def _save(result: RunResult, path: str | None) -> None:
+    if path is None:
+        return
+    if not isinstance(result.outcome, Suspended):
+        click.echo(
+            f"note: {path} is not written: the run is {result.status}, and only a suspended run goes on",
+            err=True,
+        )
+        return
+    program = program_to_value(result.run.program)
+    write_text(path, save(result.run, result.program_ref, program_document=program).decode())
+
+
+def _print(result: RunResult, source: str, outputs: Outputs) -> None:
+    console = output_console()
+    if outputs.trace == "-":
+        for line in trace_lines(result.run.records(), result.run.program.source):
+            console.print(line)
+        console.print()
+    for text in summary_lines(result, source):
+        console.print(text)
+    if isinstance(result.outcome, Suspended) and outputs.save is None:
+        click.echo("hint: answer it with --answers FILE, or keep the run with --save STATE", err=True)

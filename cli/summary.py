@@ -1,0 +1,63 @@
+"""A run's result for people."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from eclogue.cli.result import STRENGTH, STRENGTH_REASON, RunResult
+from eclogue.cli.show import short
+from eclogue.core.outcomes import Completed, Exhausted, Failed, Suspended
+
+_COLOURS = {
+    "completed": "bold green",
+    "failed": "bold red",
+    "suspended": "bold yellow",
+    "exhausted": "bold red",
+}
+_WHOLE_VALUE = 10_000
+
+
+def summary_lines(result: RunResult, source: str) -> list[Text]:
+    """Return the lines of the summary: the outcome first, then what can be said about the run."""
+    program = result.run.program
+    facts = [
+        ("task", f"{program.task} ({source})" if program.task else source),
+        ("profile", f"{result.profile.profile.value}: {result.profile.reason}"),
+        ("admitted", f"{result.admission.profile.value}: {result.admission.reason}"),
+        ("strength", f"{STRENGTH}: {STRENGTH_REASON}"),
+        ("run", f"{_count(result.run.record_count, 'record')}, {_count(result.run.steps, 'step')}"),
+        ("program", result.program_ref),
+        ("trace", result.trace_ref or "none: an exhausted run supports no claim"),
+    ]
+    return [_headline(result), Text(), *(_fact(name, text) for name, text in facts)]
+
+
+def _headline(result: RunResult) -> Text:
+    return Text.assemble((result.status, _COLOURS[result.status]), "  ", _outcome(result))
+
+
+def _fact(name: str, text: str) -> Text:
+    return Text.assemble("  ", (f"{name:<9}", "dim"), text)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _outcome(result: RunResult) -> str:
+    match result.outcome:
+        case Completed(value):
+            return short(value, _WHOLE_VALUE)
+        case Suspended(operation, payload):
+            argument = "" if payload is None else short(payload, _WHOLE_VALUE)
+            return f"{operation}({argument}) waits for the host's answer"
+        case Failed(reason, _, detail):
+            return f"{reason}" + (f": {detail}" if detail else "")
+        case Exhausted(limit, bound):
+            return f"the limit {limit} of {bound:,} was reached"
+
+
+def output_console() -> Console:
+    """Return a console on standard output that colours for a terminal and never breaks lines."""
+    return Console(highlight=False, soft_wrap=True, markup=False, emoji=False)

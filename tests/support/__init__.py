@@ -1,0 +1,1 @@
+"""What the property-based tests share: generators, oracles, a minimiser, failing-example output."""

@@ -1,0 +1,266 @@
+"""Trace files: JSON Lines, one record a line (`schema/trace-record.schema.json`).
+
+    {"seq":1,"record":"HandlerSelection","declaration":0,"captured":0,"span":[3,9,3,30],"ref":"sha256:…"}
+
+`seq` stands first and `ref` last, for readers; any order is read. Values are in canonical encoding. `span`
+is beside the record: the ref does not cover it. Nothing here checks that refs or records are right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NoReturn, TextIO, TypeAlias, TypeVar
+
+from eclogue.core.canonical import decode, quote, text_of
+from eclogue.core.errors import FailureKind, FailureReason, MalformedInput
+from eclogue.core.limits import DEFAULT
+from eclogue.core.quick import read_quickly
+from eclogue.core.syntax import Span
+from eclogue.core.trace import (
+    Closing,
+    CompletedWith,
+    Completion,
+    ContinuationResume,
+    EffectCapture,
+    EffectDeclaration,
+    Failure,
+    HandlerSelection,
+    HostObservation,
+    Record,
+    ResumeReturn,
+    ResumptionHandle,
+    RunEnd,
+    SelectionClosed,
+)
+from eclogue.core.values import RecordValue, Value
+
+# ------------------------------------------------------------------------------------------------
+# Writing
+
+
+def write_trace(
+    records: Iterable[tuple[int, Record, Span | None]],
+    refs: Iterable[str],
+    file: TextIO,
+    limit: int = DEFAULT.value_size,
+) -> None:
+    """Write a trace: records with their numbers and spans, and as many refs, the oldest first.
+
+    `limit` is the size in bytes of one value; raises `LimitExceeded("value_size")`.
+    """
+    for (number, record, span), ref in zip(records, refs, strict=True):
+        file.write(line(number, record, span, ref, limit) + "\n")
+
+
+def line(number: int, record: Record, span: Span | None, ref: str, limit: int = DEFAULT.value_size) -> str:
+    """Return the line of a record, without its line end."""
+    place = "" if span is None else f'"span":[{span.line},{span.column},{span.end_line},{span.end_column}],'
+    members = _members(record, limit)
+    return f'{{"seq":{number},"record":"{type(record).__name__}",{members},{place}"ref":"{ref}"}}'
+
+
+def _members(record: Record, limit: int) -> str:
+    """Return the members of a record's own fields."""
+    match record:
+        case EffectDeclaration(operation, payload):
+            return f'"operation":{quote(operation)},"payload":{text_of(payload, limit)}'
+        case HandlerSelection(declaration, captured):
+            return f'"declaration":{declaration},"captured":{captured}'
+        case ResumptionHandle(selection):
+            return f'"selection":{selection}'
+        case ContinuationResume(selection, value) | ResumeReturn(selection, value):
+            return f'"selection":{selection},"value":{text_of(value, limit)}'
+        case EffectCapture(how, selection, value):
+            return f'"how":"{how.value}","selection":{selection},"value":{text_of(value, limit)}'
+        case SelectionClosed(why, selection, cause):
+            return f'"why":"{why.value}","selection":{selection},"cause":{cause}'
+        case HostObservation(declaration, value):
+            return f'"declaration":{declaration},"value":{text_of(value, limit)}'
+        case Failure(reason):
+            return _reason_members(reason)
+        case RunEnd(CompletedWith(value)):
+            return f'"status":"completed","value":{text_of(value, limit)}'
+        case RunEnd(FailureReason() as reason):
+            return f'"status":"failed",{_reason_members(reason)}'
+    raise TypeError(record)
+
+
+def _reason_members(reason: FailureReason) -> str:
+    key = "" if reason.key is None else f',"key":{quote(reason.key)}'
+    return f'"kind":"{reason.kind.value}"{key}'
+
+
+# ------------------------------------------------------------------------------------------------
+# Reading
+
+Line: TypeAlias = tuple[int, Record, str, Span | None]
+"""The number of a record, the record, its ref as the file gives it, and its span."""
+
+_Fields: TypeAlias = Mapping[str, Value]
+
+_REDACTED = re.compile(r'\{\s*"\$commitment"\s*:')
+
+
+def read_trace(lines: Iterable[bytes | str]) -> Iterator[Line]:
+    """Yield the records of a trace file, line by line, such as an open file in binary mode gives them.
+
+    Raises `MalformedInput`, naming the line, for anything that `write_trace` would not write apart from key
+    order and white space, for a number out of turn, and for a redacted value.
+    """
+    for number, item in enumerate(lines):
+        text = ""
+        try:
+            text = item if isinstance(item, str) else decode(item)
+            found = _line(read_quickly(text))
+            if found[0] != number:
+                _refuse(f'"seq" is {found[0]} where {number} is next')
+        except MalformedInput as error:
+            message = error.message
+            if _REDACTED.search(text):
+                message = "a value is redacted: only its commitment is left, and the record cannot be read"
+            raise MalformedInput(f"line {number + 1}: {message}", error.offset) from None
+        yield found
+
+
+def _refuse(message: str) -> NoReturn:
+    raise MalformedInput(message)
+
+
+def _line(value: Value) -> Line:
+    if not isinstance(value, RecordValue):
+        _refuse("a line holds one object")
+    fields = value.fields
+    name = fields.get("record")
+    form = _FORMS.get(name) if isinstance(name, str) else None
+    if form is None:
+        _refuse(f'"record" should be one of {", ".join(_FORMS)}')
+    make, needed, allowed = form
+    if not needed <= fields.keys() <= allowed:
+        _refuse_members(fields, needed, allowed)
+    return _natural(fields, "seq"), make(fields), _ref(fields), _span(fields)
+
+
+def _refuse_members(fields: _Fields, needed: frozenset[str], allowed: frozenset[str]) -> NoReturn:
+    missing = sorted(needed - fields.keys())
+    if missing:
+        _refuse(f'"{missing[0]}" is missing from this {fields["record"]}')
+    unknown = min(fields.keys() - allowed)
+    _refuse(f"{quote(unknown)} is no member of this {fields['record']}")
+
+
+def _natural(fields: _Fields, key: str) -> int:
+    value = fields[key]
+    if type(value) is not int or value < 0:
+        _refuse(f'"{key}" should be an integer of at least 0')
+    return value
+
+
+def _text(fields: _Fields, key: str) -> str:
+    value = fields[key]
+    if not isinstance(value, str):
+        _refuse(f'"{key}" should be text')
+    return value
+
+
+Choice = TypeVar("Choice")
+
+
+def _choice(fields: _Fields, key: str, choices: Mapping[str, Choice]) -> Choice:
+    value = fields[key]
+    if not isinstance(value, str) or value not in choices:
+        _refuse(f'"{key}" should be one of {", ".join(choices)}')
+    return choices[value]
+
+
+_REF = re.compile("sha256:[0-9a-f]{64}")
+
+
+def _ref(fields: _Fields) -> str:
+    value = fields["ref"]
+    if not isinstance(value, str) or not _REF.fullmatch(value):
+        _refuse('"ref" should be sha256: and 64 lower-case hex digits')
+    return value
+
+
+def _span(fields: _Fields) -> Span | None:
+    if "span" not in fields:
+        return None
+    value = fields["span"]
+    if isinstance(value, tuple) and len(value) == 4:
+        line, column, end_line, end_column = value
+        if (
+            type(line) is type(column) is type(end_line) is type(end_column) is int
+            and min(line, column, end_line, end_column) > 0
+        ):
+            return Span(line, column, end_line, end_column)
+    _refuse('"span" should be [line, column, end line, end column], counted from 1')
+
+
+_COMPLETIONS = {how.value: how for how in Completion}
+_CLOSINGS = {why.value: why for why in Closing}
+_KINDS = {kind.value: kind for kind in FailureKind}
+
+
+def _reason(fields: _Fields) -> FailureReason:
+    kind = _choice(fields, "kind", _KINDS)
+    if (kind is FailureKind.KEY) is not ("key" in fields):
+        _refuse('"key" belongs to failures of kind key, and to no others')
+    return FailureReason(kind, _text(fields, "key") if kind is FailureKind.KEY else None)
+
+
+def _run_end(fields: _Fields) -> RunEnd:
+    completed = _choice(fields, "status", {"completed": True, "failed": False})
+    needed = _MARKS | ({"status", "value"} if completed else {"status", "kind"})
+    allowed = needed | ({"span"} if completed else {"span", "key"})
+    if not needed <= fields.keys() <= allowed:
+        _refuse_members(fields, needed, allowed)
+    return RunEnd(CompletedWith(fields["value"]) if completed else _reason(fields))
+
+
+_MARKS = frozenset({"seq", "record", "ref"})
+_Form: TypeAlias = tuple[Callable[[_Fields], Record], frozenset[str], frozenset[str]]
+
+
+def _form(make: Callable[[_Fields], Record], *keys: str, optional: tuple[str, ...] = ()) -> _Form:
+    """Return how a record is made, the members that it needs, and those that it may have."""
+    needed = _MARKS.union(keys)
+    return make, needed, needed.union(optional, ("span",))
+
+
+_FORMS: dict[str, _Form] = {
+    "EffectDeclaration": _form(
+        lambda f: EffectDeclaration(_text(f, "operation"), f["payload"]), "operation", "payload"
+    ),
+    "HandlerSelection": _form(
+        lambda f: HandlerSelection(_natural(f, "declaration"), _natural(f, "captured")),
+        "declaration",
+        "captured",
+    ),
+    "ResumptionHandle": _form(lambda f: ResumptionHandle(_natural(f, "selection")), "selection"),
+    "ContinuationResume": _form(
+        lambda f: ContinuationResume(_natural(f, "selection"), f["value"]), "selection", "value"
+    ),
+    "ResumeReturn": _form(
+        lambda f: ResumeReturn(_natural(f, "selection"), f["value"]), "selection", "value"
+    ),
+    "EffectCapture": _form(
+        lambda f: EffectCapture(_choice(f, "how", _COMPLETIONS), _natural(f, "selection"), f["value"]),
+        "how",
+        "selection",
+        "value",
+    ),
+    "SelectionClosed": _form(
+        lambda f: SelectionClosed(
+            _choice(f, "why", _CLOSINGS), _natural(f, "selection"), _natural(f, "cause")
+        ),
+        "why",
+        "selection",
+        "cause",
+    ),
+    "HostObservation": _form(
+        lambda f: HostObservation(_natural(f, "declaration"), f["value"]), "declaration", "value"
+    ),
+    "Failure": _form(lambda f: Failure(_reason(f)), "kind", optional=("key",)),
+    "RunEnd": _form(_run_end, "status", optional=("value", "kind", "key")),
+}
