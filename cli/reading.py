@@ -14,7 +14,7 @@ from eclogue.core.run import Run
 from eclogue.core.saved import embedded_program, load
 from eclogue.core.syntax import Program, Span
 from eclogue.lowering.diagnostics import Diagnostic, Severity, SourceErrors, SourceText
-from eclogue.lowering.load import read_source
+from eclogue.lowering.reading import read_source
 from eclogue.validator.answers import read_answers
 
 T = TypeVar("T")

@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 import attrs
 import click
 
+from eclogue.cli.failures import failure_diagnostic
 from eclogue.cli.files import replacing, write_text
 from eclogue.cli.options import error_format_option, parse_arguments, program_options
 from eclogue.cli.reading import read_answer_file, read_state, refuse
-from eclogue.cli.reporting import reporting
+from eclogue.cli.reporting import print_all, reporting
 from eclogue.cli.result import RunResult, json_text, result_of
 from eclogue.cli.show import trace_lines
 from eclogue.cli.summary import output_console, summary_lines
@@ -21,7 +22,7 @@ from eclogue.core import run as machine
 from eclogue.core.encoding import program_to_value
 from eclogue.core.errors import AnswerRefused
 from eclogue.core.limits import DEFAULT, Limits
-from eclogue.core.outcomes import Exhausted, Suspended
+from eclogue.core.outcomes import Exhausted, Failed, Suspended
 from eclogue.core.run import Run
 from eclogue.core.saved import save
 from eclogue.lowering.diagnostics import SourceText
@@ -97,7 +98,7 @@ def run_command(
         given = read_answer_file(answers)
         with _answers_fit(answers):
             run = machine.run(program, given, limits=limits)
-        _finish(run, file, outputs)
+        _finish(run, file, outputs, error_format)
 
 
 @click.command("resume")
@@ -137,7 +138,7 @@ def resume_command(
         with _answers_fit(answers):
             for answer in given:
                 run = machine.resume(run, answer, limits=limits)
-        _finish(run, program or state, outputs)
+        _finish(run, program or state, outputs, error_format)
 
 
 def _outputs(trace: str | None, save: str | None, as_json: bool) -> Outputs:
@@ -146,7 +147,7 @@ def _outputs(trace: str | None, save: str | None, as_json: bool) -> Outputs:
     return Outputs(trace, save, as_json)
 
 
-def _finish(run: Run, source: str, outputs: Outputs) -> None:
+def _finish(run: Run, source: str, outputs: Outputs, error_format: str) -> None:
     """Write what was asked for, print the result, and exit with its code."""
     result = result_of(run)
     _write_trace(result, outputs.trace)
@@ -154,7 +155,7 @@ def _finish(run: Run, source: str, outputs: Outputs) -> None:
     if outputs.as_json:
         click.echo(json_text(result))
     else:
-        _print(result, source, outputs)
+        _print(result, source, outputs, error_format)
     sys.exit(result.exit_code)
 
 
@@ -192,13 +193,16 @@ def _save(result: RunResult, path: str | None) -> None:
     write_text(path, save(result.run, result.program_ref, program_document=program).decode())
 
 
-def _print(result: RunResult, source: str, outputs: Outputs) -> None:
+def _print(result: RunResult, source: str, outputs: Outputs, error_format: str) -> None:
     console = output_console()
     if outputs.trace == "-":
         for line in trace_lines(result.run.records(), result.run.program.source):
             console.print(line)
         console.print()
-    for text in summary_lines(result, source):
-        console.print(text)
+    for line in summary_lines(result, source):
+        console.print(line)
+    if isinstance(result.outcome, Failed):
+        diagnostic, text = failure_diagnostic(result.outcome, result.run.program)
+        print_all([diagnostic], text, error_format)
     if isinstance(result.outcome, Suspended) and outputs.save is None:
         click.echo("hint: answer it with --answers FILE, or keep the run with --save STATE", err=True)

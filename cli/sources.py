@@ -19,10 +19,11 @@ from eclogue.core.encoding import program_ref, program_text
 from eclogue.core.profiles import Admission, admit
 from eclogue.lowering.codes import CODES, page
 from eclogue.lowering.core_printer import print_core
-from eclogue.lowering.diagnostics import did_you_mean
+from eclogue.lowering.diagnostics import SourceText, did_you_mean
 from eclogue.lowering.formatter import format_source
-from eclogue.lowering.load import Checked, check_source, load_program, read_source
+from eclogue.lowering.load import Checked, check_source, load_program
 from eclogue.lowering.parser import parse
+from eclogue.lowering.reading import decode_source, read_source
 
 
 @click.command("check")
@@ -85,7 +86,7 @@ def fmt_command(files: tuple[str, ...], only_check: bool, show_diff: bool, error
 
 def _format(name: str, only_check: bool, show_diff: bool) -> int:
     """Format one file; return 1 if it would change and must not."""
-    source = read_source(name)
+    source = _standard_input() if name == "-" else read_source(name)
     text = format_source(source)
     if show_diff:
         before, after = source.text.splitlines(keepends=True), text.splitlines(keepends=True)
@@ -101,6 +102,10 @@ def _format(name: str, only_check: bool, show_diff: bool) -> int:
         write_text(name, text)
         click.echo(f"formatted {name}", err=True)
     return 0
+
+
+def _standard_input() -> SourceText:
+    return decode_source("-", click.get_binary_stream("stdin").read())
 
 
 @click.command("lower")

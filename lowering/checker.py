@@ -6,6 +6,7 @@ Each declaration's body is walked once. The functions over nested terms are step
 from __future__ import annotations
 
 import attrs
+
 from eclogue.core.schema import Atom, ListSchema, Schema
 from eclogue.core.syntax import Span
 from eclogue.core.trampoline import Step

@@ -97,7 +97,21 @@ _EXPANSION: dict[str, str] = {
     "EC3001": "an expansion that is too large",
 }
 
-_DOCUMENTS: dict[str, str] = {}
+_DOCUMENTS: dict[str, str] = {
+    "EC4001": "a core program that is malformed",
+    "EC4101": "answers that are malformed",
+    "EC4102": "an answer that fits no suspension",
+    "EC4201": "a saved run that is refused",
+    "EC4301": "a document that cannot be imported",
+    "EC4302": "a program that this language does not have",
+}
+
+_FAILURES: dict[str, str] = {
+    "EC5001": "the run failed: unbound",
+    "EC5002": "the run failed: type",
+    "EC5003": "the run failed: key",
+    "EC5004": "the run failed: schema",
+}
 
 CODES: dict[str, str] = {
     **_SYNTAX,
@@ -105,9 +119,10 @@ CODES: dict[str, str] = {
     **_EFFECTS_AND_HANDLERS,
     **_EXPANSION,
     **_DOCUMENTS,
+    **_FAILURES,
 }
 """Code to title: EC0… files and syntax, EC1… names and schemas, EC2… effects and handlers, EC3… expansion,
-EC4… documents in JSON."""
+EC4… documents in JSON, EC5… failures of runs."""
 
 
 def page(code: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import attrs
+
 from eclogue.core.syntax import Body, BodyLet, Computation, Let, Span
 from eclogue.lowering import ast
 from eclogue.lowering.scopes import Scope

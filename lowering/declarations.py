@@ -11,6 +11,7 @@ from itertools import chain
 from typing import TypeAlias, TypeVar, Union
 
 import attrs
+
 from eclogue.core.schema import (
     Atom,
     FieldSchema,
@@ -144,7 +145,9 @@ class TypeTable:
 
     def size(self, schema: Schema) -> int:
         """Return the number of a schema's nodes, counted as a tree, at most 2^60."""
-        pending = [schema]
+        if isinstance(schema, (Atom, LiteralSchema)):
+            return 1
+        pending: list[Schema] = [schema]
         while pending:
             node = pending[-1]
             parts = _parts(node)

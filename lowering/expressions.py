@@ -7,6 +7,7 @@ known, so that one mistake is reported once. Nothing recurses: `a ++ b ++ …` i
 from __future__ import annotations
 
 import attrs
+
 from eclogue.core.schema import Atom, FieldSchema, ListSchema, RecordSchema, Schema, record_schema
 from eclogue.core.syntax import BinaryOperator, Span
 from eclogue.lowering import ast

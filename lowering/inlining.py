@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import attrs
+
 from eclogue.core.syntax import Span
 from eclogue.lowering import ast
 from eclogue.lowering.declarations import Declarations, Inlined

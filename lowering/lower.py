@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from eclogue.core.syntax import Computation, Operation, Program
+from eclogue.core.memory import collector_paused
+from eclogue.core.syntax import Operation, Program
 from eclogue.core.values import Value
 from eclogue.lowering import ast
 from eclogue.lowering.arguments import check_arguments, chosen_task
@@ -26,15 +27,21 @@ def check_file(file: ast.SourceFile, source: SourceText) -> tuple[Diagnostic, ..
     All of it is checked, whatever task is to run; the size of each task's expansion as well.
     """
     reporter = Reporter(source)
-    declarations = resolve(file, reporter)
-    if not reporter.has_errors:
-        lowering = ClauseLowering(declarations, Budget(), measuring=True)
-        for task in declarations.tasks.values():
-            try:
-                lowering.task(task, {})
-            except TooManyNodes as error:
-                reporter.items.append(_refusal(task, error))
+    with collector_paused():
+        declarations = resolve(file, reporter)
+        if not reporter.has_errors:
+            _measure(declarations, reporter)
     return _told(reporter)
+
+
+def _measure(declarations: Declarations, reporter: Reporter) -> None:
+    """Report the tasks whose expansion is too large."""
+    lowering = ClauseLowering(declarations, Budget(), measuring=True)
+    for task in declarations.tasks.values():
+        try:
+            lowering.task(task, {})
+        except TooManyNodes as error:
+            reporter.items.append(_refusal(task, error))
 
 
 def _told(reporter: Reporter) -> tuple[Diagnostic, ...]:
@@ -56,28 +63,51 @@ def lower_task(
     Raises `SourceErrors` with all errors of the file, or with those about the task and its arguments; and
     `ExpansionRefused` if nothing is wrong but that the program would be too large.
     """
+    with collector_paused():
+        return _lower_task(file, source, task, {} if arguments is None else arguments)
+
+
+def _lower_task(
+    file: ast.SourceFile, source: SourceText, task: str | None, arguments: Mapping[str, Value]
+) -> Program:
     reporter = Reporter(source)
     declarations = resolve(file, reporter)
     _raise(reporter)
     chosen = chosen_task(declarations, task, reporter)
-    given = {} if arguments is None else arguments
     if chosen is not None:
-        check_arguments(chosen, given, declarations, reporter)
+        check_arguments(chosen, arguments, declarations, reporter)
     _raise(reporter)
     assert chosen is not None
-    try:
-        body, operations = _lowered(chosen, given, declarations)
-    except TooManyNodes as error:
-        raise ExpansionRefused((_refusal(chosen, error),), source) from None
-    return Program(operations, body, task=chosen.name.text, source=source.name)
+    return _program(chosen, arguments, declarations, source)
 
 
-def _lowered(
-    task: ast.TaskDeclaration, arguments: Mapping[str, Value], declarations: Declarations
-) -> tuple[Computation, tuple[Operation, ...]]:
-    """Return the term of a task and its operations, after its size is known to be within the bound."""
+def lower_every_task(
+    file: ast.SourceFile, source: SourceText
+) -> tuple[tuple[Diagnostic, ...], tuple[Program, ...]]:
+    """Return the warnings of a file, and the program of each task with null for every argument.
+
+    That is enough to look at the programs, for instance at their profiles. Raises as `lower_task`.
+    """
+    with collector_paused():
+        reporter = Reporter(source)
+        declarations = resolve(file, reporter)
+        _raise(reporter)
+        tasks = declarations.tasks.values()
+        return _told(reporter), tuple(_program(task, {}, declarations, source) for task in tasks)
+
+
+def _program(
+    task: ast.TaskDeclaration,
+    arguments: Mapping[str, Value],
+    declarations: Declarations,
+    source: SourceText,
+) -> Program:
+    """Return the program of a task, which is built only if its size is within the bound."""
     lowering = ClauseLowering(declarations, Budget(), measuring=True)
-    body = lowering.task(task, arguments)
+    try:
+        body = lowering.task(task, arguments)
+    except TooManyNodes as error:
+        raise ExpansionRefused((_refusal(task, error),), source) from None
     if lowering.abridged:
         lowering = ClauseLowering(declarations, Budget(), measuring=False)
         body = lowering.task(task, arguments)
@@ -85,7 +115,7 @@ def _lowered(
         Operation(name, operation.payload, operation.result, operation.declaration.tier)
         for name, operation in sorted(lowering.operations.items())
     )
-    return body, operations
+    return Program(operations, body, task=task.name.text, source=source.name)
 
 
 def _refusal(task: ast.TaskDeclaration, error: TooManyNodes) -> Diagnostic:

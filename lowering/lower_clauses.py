@@ -7,6 +7,7 @@ in the branch that goes on. A clause with several parameters binds them to the f
 from __future__ import annotations
 
 import attrs
+
 from eclogue.core.errors import CannotHappen
 from eclogue.core.schema import Atom, Schema
 from eclogue.core.syntax import (

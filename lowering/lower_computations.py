@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
 import attrs
+
 from eclogue.core.errors import CannotHappen
 from eclogue.core.schema import Atom, Schema
 from eclogue.core.syntax import (

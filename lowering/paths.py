@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 
 import attrs
+
 from eclogue.core.schema import Schema
 from eclogue.core.syntax import Span
 from eclogue.lowering import ast

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 import attrs
+
 from eclogue.core.canonical import text_of
 from eclogue.core.errors import LimitExceeded
 from eclogue.core.schema import (

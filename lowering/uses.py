@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import attrs
+
 from eclogue.core.schema import Atom, Schema
 from eclogue.core.syntax import Span
 from eclogue.lowering import ast

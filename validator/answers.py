@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from eclogue.core.canonical import quote
+from eclogue.core.canonical import quote, text_of
 from eclogue.core.errors import MalformedInput
 from eclogue.core.outcomes import HostAnswer
 from eclogue.core.quick import read_quickly
@@ -61,3 +61,8 @@ def _item(answer: HostAnswer) -> Value:
     if isinstance(answer.value, RecordValue):
         return record({"value": answer.value})
     return answer.value
+
+
+def answers_text(answers: Iterable[HostAnswer]) -> str:
+    """Return the document that lists these answers as canonical JSON on one line."""
+    return text_of(answers_to_value(answers))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import values
+
 from eclogue.core.canonical import text_of
 from eclogue.core.errors import MalformedInput
 from eclogue.core.outcomes import HostAnswer
 from eclogue.core.values import record
-from eclogue.validator.answers import answers_to_value, read_answers
-from hypothesis import given
-from hypothesis import strategies as st
-from strategies import values
+from eclogue.validator.answers import answers_text, answers_to_value, read_answers
 
 answers = st.lists(st.builds(HostAnswer, values, st.none() | st.text("ab.", max_size=4))).map(tuple)
 
@@ -31,7 +32,9 @@ def test_by_example() -> None:
 
 @given(answers)
 def test_round_trip(given_answers: tuple[HostAnswer, ...]) -> None:
-    assert read_answers(text_of(answers_to_value(given_answers))) == given_answers
+    text = answers_text(given_answers)
+    assert read_answers(text) == given_answers
+    assert text == text_of(answers_to_value(given_answers))
 
 
 @pytest.mark.parametrize(
