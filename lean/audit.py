@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import attrs
+
 from eclogue.core.errors import MalformedInput
 from eclogue.lean.banned import banned_constructs
 from eclogue.lean.build import Build, Progress, building, ignore_progress

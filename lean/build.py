@@ -15,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import attrs
+
 from eclogue.lean.cache import Cache, link
 from eclogue.lean.problems import Problem, Verdict
 from eclogue.lean.process import ChildLimits, LeanRun, Message

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import attrs
+
 from eclogue.lean.facts import Facts
 from eclogue.lean.lock import DEFINITIONS, THEOREMS, Lock, LockedTheorem, Statement, statement_of
 from eclogue.lean.problems import Problem

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 
 import attrs
+
 from eclogue.lean.build import Build, run_problems
 from eclogue.lean.cache import Cache
 from eclogue.lean.problems import Problem, Verdict

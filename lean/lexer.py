@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 import attrs
+
 from eclogue.core.errors import EclogueError
 
 

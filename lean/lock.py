@@ -14,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import attrs
+
 from eclogue.core.errors import MalformedInput
 from eclogue.lean.facts import Facts, mentions
 

@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import attrs
+
 from eclogue.lean.lexer import LeanSyntaxError, Token, tokens
 from eclogue.lean.problems import Problem
 

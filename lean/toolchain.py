@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 import attrs
+
 from eclogue.core.errors import EclogueError
 from eclogue.lean.process import ChildLimits, LeanRun, interpret, run_child
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from eclogue.lean.cache import Cache
 from eclogue.lean.toolchain import Lean, LeanUnavailable, find_lean
 

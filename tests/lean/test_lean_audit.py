@@ -8,6 +8,8 @@ from pathlib import Path
 
 import attrs
 import pytest
+from support.lean_packages import NEGATIVE, codes, locked, mini_audit, overlay, pretender
+
 from eclogue.lean.audit import Audit
 from eclogue.lean.cache import Cache
 from eclogue.lean.lock import DEFINITIONS, THEOREMS
@@ -15,7 +17,6 @@ from eclogue.lean.problems import Verdict
 from eclogue.lean.process import ChildLimits
 from eclogue.lean.toolchain import Lean
 from eclogue.lean.trial import SELF_TEST
-from support.lean_packages import NEGATIVE, codes, locked, mini_audit, overlay, pretender
 
 REASONS = {
     "added_axiom": {"module.banned", "theorem.axioms"},

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import attrs
 import pytest
+from support.lean_packages import NEGATIVE
+
 from eclogue.lean.build import Progress, building
 from eclogue.lean.cache import Cache, default_cache
 from eclogue.lean.sources import Layout, read_package
 from eclogue.lean.toolchain import Lean, find_lean
-from support.lean_packages import NEGATIVE
 
 
 def built(lean: Lean, root: Path, cache: Cache, *, fresh: bool = False) -> dict[str, bool]:
@@ -112,7 +113,7 @@ def test_two_processes_may_build_at_once(lean: Lean, root: Path, tmp_path: Path)
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="processes are not killed like this here")
 @pytest.mark.parametrize("entries", [1, 3, 5])
 def test_a_killed_build_leaves_a_good_cache(lean: Lean, root: Path, tmp_path: Path, entries: int) -> None:
-    """Kill a build when so many entries are there: they are whole, and the rest is built by the next one."""
+    """Kill a build when so many entries are there: they are whole, and the next build makes the rest."""
     cache = tmp_path / "cache"
     spawn = multiprocessing.get_context("spawn")
     child = spawn.Process(target=_build_in_child, args=(root, cache, None))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from eclogue.lean.banned import banned_constructs
 from eclogue.lean.lexer import LeanSyntaxError, tokens, without_comments
 from eclogue.lean.sources import Layout, read_package

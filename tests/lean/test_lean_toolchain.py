@@ -7,10 +7,11 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import pytest
+from support.lean_packages import pretender
+
 from eclogue.lean import toolchain
 from eclogue.lean.process import ChildLimits, Trouble
 from eclogue.lean.toolchain import COMMIT, PACKAGE, SETTING, VERSION, Lean, LeanUnavailable, find_lean
-from support.lean_packages import pretender
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the pretenders are shell scripts")
 

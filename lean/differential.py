@@ -1,0 +1,70 @@
+"""A run of Python's machine as a question to Lean: does its machine do the same, record by record?
+
+The question has no theorem in it. Lean's kernel evaluates the development's own machine, validator, tests
+on programs and denotation on the encoded program, and compares with what Python found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from eclogue.core.outcomes import Outcome
+from eclogue.core.profiles import Profile
+from eclogue.core.syntax import Computation
+from eclogue.core.trace import Record
+from eclogue.core.values import Value
+from eclogue.lean.encode import answers_term, computation_term, records_term, status_term
+from eclogue.lean.kernel import Question
+
+FUEL = 1_000_000_000
+"""Steps that Lean's machine may take between two answers; unused ones cost nothing."""
+
+EQUATIONS = ("trace", "denotation", "core0", "core0h", "scope", "mutant")
+"""What the equations of a question are about, in order; the last is there if a mutant is given."""
+
+
+@attrs.frozen(kw_only=True)
+class Observed:
+    """What Python found for a closed program and the host's answers.
+
+    `admitted` is the smallest profile that the program is admitted to, `scoped` whether every variable has a
+    binder. `mutant` is a trace that is not the program's, for the validator to refuse.
+    """
+
+    computation: Computation
+    answers: Sequence[Value]
+    outcome: Outcome
+    records: Sequence[Record]
+    admitted: Profile
+    scoped: bool
+    mutant: Sequence[Record] | None = None
+
+
+def question(name: str, observed: Observed) -> Question:
+    """Return the question for one run; `name` distinguishes it from others in the same call."""
+    program, answers = f"program_{name}", f"answers_{name}"
+    status, trace, mutant = f"status_{name}", f"trace_{name}", f"mutant_{name}"
+    definitions = [
+        (program, "Computation", computation_term(observed.computation)),
+        (answers, "List Value", answers_term(observed.answers)),
+        (status, "Status", status_term(observed.outcome)),
+        (trace, "List Record", records_term(observed.records)),
+    ]
+    found = f"Option.bind (fun T => some T.status) (Tree.follow (denote {program} .nil) {answers})"
+    equations = [
+        (f"validate {FUEL} {program} {answers} {status} {trace}", "true"),
+        (found, f"some {status}"),
+        (f"core0 {program}", _truth(observed.admitted.within(Profile.CORE0))),
+        (f"core0h {program}", _truth(observed.admitted.within(Profile.CORE0H))),
+        (f"inScope {program} 0", _truth(observed.scoped)),
+    ]
+    if observed.mutant is not None:
+        definitions.append((mutant, "List Record", records_term(observed.mutant)))
+        equations.append((f"validate {FUEL} {program} {answers} {status} {mutant}", "false"))
+    return Question(tuple(definitions), tuple(equations))
+
+
+def _truth(truth: bool) -> str:
+    return "true" if truth else "false"
