@@ -22,14 +22,14 @@ FUEL = 1_000_000_000
 """Steps that Lean's machine may take between two answers; unused ones cost nothing."""
 
 EQUATIONS = ("trace", "denotation", "core0", "core0h", "scope", "mutant")
-"""What the equations of a question are about, in order; the last is there if a mutant is given."""
+"""What the equations of a question are about; the last one is there if a mutant is given."""
 
 
 @attrs.frozen(kw_only=True)
 class Observed:
     """What Python found for a closed program and the host's answers.
 
-    `admitted` is the smallest profile that the program is admitted to, `scoped` whether every variable has a
+    `admitted` is the smallest profile that admits the program, `scoped` whether every variable has a
     binder. `mutant` is a trace that is not the program's, for the validator to refuse.
     """
 

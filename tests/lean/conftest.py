@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
+from eclogue.lean.build import Build, building
 from eclogue.lean.cache import Cache
+from eclogue.lean.sources import read_package
 from eclogue.lean.toolchain import Lean, LeanUnavailable, find_lean
 
 _missing: list[str] = []
@@ -24,6 +28,16 @@ def lean() -> Lean:
 def lean_cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
     """Make a cache of compiled modules for this test run alone."""
     return Cache(tmp_path_factory.mktemp("lean-cache"))
+
+
+@pytest.fixture(scope="session")
+def development(lean: Lean) -> Iterator[Build]:
+    """Build the development itself, once for all tests, with the user's cache."""
+    package, problems = read_package()
+    assert problems == []
+    with building(lean, package) as build:
+        assert build.problems == ()
+        yield build
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
