@@ -25,11 +25,6 @@ from eclogue.lowering.core_printer import print_value
 _SHORT = 60
 
 
-def short(value: Value, length: int = _SHORT) -> str:
-    """Return a value in surface notation, cut to about `length` characters."""
-    return print_value(value, length)
-
-
 def trace_lines(records: Iterable[tuple[int, Record, Span | None]], source: str | None) -> Iterator[str]:
     """Yield a line for each record: number, name, what it says, and where in the source it comes from."""
     place = f"{source}:" if source else ""
@@ -58,22 +53,22 @@ def _says(item: Record) -> str:
         case ResumptionHandle(selection):
             return f"  of {selection}"
         case ContinuationResume(selection, value):
-            return f"  {selection} with {short(value)}"
+            return f"  {selection} with {print_value(value, _SHORT)}"
         case ResumeReturn(selection, value):
-            return f"  {selection} with {short(value)}"
+            return f"  {selection} with {print_value(value, _SHORT)}"
         case EffectCapture(how, selection, value):
-            return f"  {selection} by {how.value} with {short(value)}"
+            return f"  {selection} by {how.value} with {print_value(value, _SHORT)}"
         case SelectionClosed(why, selection, cause):
             return f"  {selection} {why.value} because of {cause}"
         case HostObservation(declaration, value):
-            return f"  {declaration} with {short(value)}"
+            return f"  {declaration} with {print_value(value, _SHORT)}"
         case Failure(reason):
             return f"  {reason}"
         case RunEnd(CompletedWith(value)):
-            return f"  completed with {short(value)}"
+            return f"  completed with {print_value(value, _SHORT)}"
         case RunEnd(reason):
             return f"  failed: {reason}"
 
 
 def _arguments(payload: Value) -> str:
-    return "" if payload is None else short(payload)
+    return "" if payload is None else print_value(payload, _SHORT)

@@ -105,7 +105,7 @@ def _format(name: str, only_check: bool, show_diff: bool) -> int:
 
 
 def _standard_input() -> SourceText:
-    return decode_source("-", click.get_binary_stream("stdin").read())
+    return decode_source("-", sys.stdin.buffer.read())
 
 
 @click.command("lower")

@@ -6,8 +6,8 @@ from rich.console import Console
 from rich.text import Text
 
 from eclogue.cli.result import STRENGTH, STRENGTH_REASON, RunResult
-from eclogue.cli.show import short
 from eclogue.core.outcomes import Completed, Exhausted, Failed, Suspended
+from eclogue.lowering.core_printer import print_value
 
 _COLOURS = {
     "completed": "bold green",
@@ -38,7 +38,7 @@ def _headline(result: RunResult) -> Text:
 
 
 def _fact(name: str, text: str) -> Text:
-    return Text.assemble("  ", (f"{name:<9}", "dim"), text)
+    return Text.assemble("  ", (f"{name:<10}", "dim"), text)
 
 
 def _count(number: int, noun: str) -> str:
@@ -48,9 +48,9 @@ def _count(number: int, noun: str) -> str:
 def _outcome(result: RunResult) -> str:
     match result.outcome:
         case Completed(value):
-            return short(value, _WHOLE_VALUE)
+            return print_value(value, _WHOLE_VALUE)
         case Suspended(operation, payload):
-            argument = "" if payload is None else short(payload, _WHOLE_VALUE)
+            argument = "" if payload is None else print_value(payload, _WHOLE_VALUE)
             return f"{operation}({argument}) waits for the host's answer"
         case Failed(reason, _, detail):
             return f"{reason}" + (f": {detail}" if detail else "")

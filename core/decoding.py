@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NoReturn, TypeAlias
 
+from eclogue.core.canonical import SAFE_INTEGER
 from eclogue.core.errors import LimitExceeded, MalformedInput
 from eclogue.core.limits import DEFAULT, Limits
 from eclogue.core.paths import ROOT, Path
@@ -64,7 +65,8 @@ def program_from_value(document: Value, limits: Limits = DEFAULT) -> Program:
     if fields.get("format") != FORMAT:
         _refuse_format(fields)
     _keys(fields, ROOT, ("body", "format", "operations"), ("annotations",))
-    notes = _Notes(fields.get("annotations"), ROOT / "annotations")
+    noted = _record(fields["annotations"], ROOT / "annotations") if "annotations" in fields else {}
+    notes = _Notes(noted, ROOT / "annotations")
     operations = tuple(
         _operation(item, ROOT / "operations" / position)
         for position, item in enumerate(_list(fields["operations"], ROOT / "operations"))
@@ -111,8 +113,8 @@ def _text(value: Value, path: Path) -> str:
 
 
 def _integer(value: Value, path: Path, least: int) -> int:
-    if type(value) is not int or value < least:
-        _refuse(path, f"expected an integer of at least {least}")
+    if type(value) is not int or not least <= value < SAFE_INTEGER:
+        _refuse(path, f"expected an integer of at least {least}, below 2^53")
     return value
 
 
@@ -178,9 +180,8 @@ def _record_schema(value: Value, path: Path) -> Step:
 class _Notes:
     """Names and spans by number of the node, as the document gives them."""
 
-    def __init__(self, value: Value, path: Path) -> None:
+    def __init__(self, fields: _Fields, path: Path) -> None:
         self.path = path
-        fields = {} if value is None else _record(value, path)
         _keys(fields, path, (), ("names", "source", "spans", "task"))
         self.task = self._optional_text(fields, "task")
         self.source = self._optional_text(fields, "source")

@@ -16,6 +16,7 @@ from hashlib import sha256
 from typing import TypeAlias, Union
 
 import attrs
+
 from eclogue.core.canonical import quote, text_of
 from eclogue.core.decoding import FORMAT, program_from_value
 from eclogue.core.errors import LimitExceeded, MalformedInput

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TypeAlias, Union
 
 import attrs
+
 from eclogue.core.errors import LimitExceeded
 from eclogue.core.limits import DEFAULT, Limits
 from eclogue.core.syntax import (

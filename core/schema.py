@@ -73,12 +73,13 @@ def record_schema(fields: Iterable[FieldSchema]) -> RecordSchema:
     return RecordSchema(tuple(ordered))
 
 
-_ATOM_TYPES: dict[Atom, type] = {
+ATOM_TYPES: dict[Atom, type] = {
     Atom.NULL: type(None),
     Atom.BOOL: bool,
     Atom.INT: int,
     Atom.TEXT: str,
 }
+"""The Python type of the values that an atom accepts; `ANY` has none."""
 
 
 def conforms(schema: Schema, value: Value) -> bool:
@@ -87,13 +88,13 @@ def conforms(schema: Schema, value: Value) -> bool:
     Linear in the number of distinct pairs of schema node and value node; no recursion.
     """
     if isinstance(schema, Atom):
-        return schema is Atom.ANY or type(value) is _ATOM_TYPES[schema]
+        return schema is Atom.ANY or type(value) is ATOM_TYPES[schema]
     pending: list[tuple[Schema, Value]] = [(schema, value)]
     seen: set[tuple[int, int]] = set()
     while pending:
         wanted, given = pending.pop()
         if isinstance(wanted, Atom):
-            if wanted is not Atom.ANY and type(given) is not _ATOM_TYPES[wanted]:
+            if wanted is not Atom.ANY and type(given) is not ATOM_TYPES[wanted]:
                 return False
         elif isinstance(wanted, LiteralSchema):
             if not equal(wanted.value, given):

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TypeAlias, Union
 
 import attrs
+
 from eclogue.core.errors import LimitExceeded
 from eclogue.core.limits import DEFAULT, Limits
 from eclogue.core.paths import ROOT, Path

@@ -1,13 +1,17 @@
 """The surface tree: what was written, with spans. `grammar.lark` says how; `lower.py` what it means.
 
 Nodes are immutable; equality compares structure and ignores spans, so that `parse(print(x)) == x` can be
-tested. Spans cover the node's own text, without surrounding comments.
+tested. Spans cover the node's own text, without surrounding comments and parentheses.
+
+The parser bounds how deep brackets and prefix operators nest (`parser.MAX_NESTING`). Chains of binary
+operators, of projections and of `else if` are not bounded, and their trees are as deep as they are long: what
+walks a tree must not recurse along them. Equality of nodes does; `same` does not.
 """
 
 from __future__ import annotations
 
 import enum
-from typing import TypeAlias, Union
+from typing import Any, TypeAlias, Union
 
 import attrs
 from eclogue.core.syntax import BinaryOperator, Span, Tier
@@ -507,3 +511,29 @@ class SourceFile:
     declarations: tuple[Declaration, ...]
     comments: tuple[Comment, ...] = attrs.field(eq=False, default=())
     span: Span = _span()
+
+
+# ------------------------------------------------------------------------------------------------
+# Comparison
+
+
+def same(left: object, right: object) -> bool:
+    """Return whether two trees are equal, without recursion: they may be of any depth."""
+    pending: list[tuple[Any, Any]] = [(left, right)]
+    while pending:
+        a, b = pending.pop()
+        if a is b:
+            continue
+        if type(a) is not type(b):
+            return False
+        if isinstance(a, tuple) and isinstance(b, tuple):
+            if len(a) != len(b):
+                return False
+            pending.extend(zip(a, b, strict=True))
+        elif attrs.has(type(a)):
+            for field in attrs.fields(type(a)):
+                if field.eq:
+                    pending.append((getattr(a, field.name), getattr(b, field.name)))
+        elif a != b:
+            return False
+    return True

@@ -69,8 +69,8 @@ def normalised(name: str) -> str:
     return name if name.isascii() else unicodedata.normalize("NFC", name)
 
 
-class SurfaceBuilder:
-    """Makes the nodes of `ast`; reports what the grammar does not say to `diagnostics`."""
+class TokenReader:
+    """What tokens stand for."""
 
     def __init__(self, tokens: Tokens, diagnostics: Diagnostics) -> None:
         self._tokens = tokens
@@ -78,18 +78,25 @@ class SurfaceBuilder:
         self._kinds = tokens.kinds
         self._span = tokens.span
 
-    def _name(self, token: int) -> ast.Name:
-        return ast.Name(normalised(self._tokens.text(token)), span=self._span(token, token))
-
-    def _key(self, token: int) -> ast.Name:
-        if self._kinds[token] == TEXT:
-            return ast.Name(unquoted(self._tokens.text(token)), span=self._span(token, token))
-        return self._name(token)
+    def _key_text(self, token: int) -> str:
+        """Return what a name, a reserved word or a text in quotes stands for as a record's key."""
+        text = self._tokens.text(token)
+        return unquoted(text) if self._kinds[token] == TEXT else normalised(text)
 
     def _number(self, token: int) -> int:
         digits = self._tokens.text(token)
         # What is not a number was reported, and zero stands in for it.
         return integer(digits) if len(digits) <= MAX_DIGITS and digits.isdecimal() else 0
+
+
+class SurfaceBuilder(TokenReader):
+    """Makes the nodes of `ast`; reports what the grammar does not say to `diagnostics`."""
+
+    def _name(self, token: int) -> ast.Name:
+        return ast.Name(normalised(self._tokens.text(token)), span=self._span(token, token))
+
+    def _key(self, token: int) -> ast.Name:
+        return ast.Name(self._key_text(token), span=self._span(token, token))
 
     # Files and declarations
 

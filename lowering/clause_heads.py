@@ -55,12 +55,16 @@ def clause_operation(
         listed = ", ".join(wanted)
         reporter.error(
             "EC2104",
-            f"the clause for `{name}` has {len(clause.parameters)} parameters, not {len(wanted)}",
+            f"the clause for `{name}` has {_parameters(len(clause.parameters))}, not {len(wanted)}",
             clause.operation.span,
             notes=((declaration.span, "declared here"),),
             hint=f"write `{name}({listed})`; `_` stands for one that is not used",
         )
     return operation
+
+
+def _parameters(number: int) -> str:
+    return {0: "no parameters", 1: "one parameter"}.get(number, f"{number} parameters")
 
 
 def only_resumes(clause: ast.ClauseDeclaration) -> bool:

@@ -35,6 +35,9 @@ _SYNTAX: dict[str, str] = {
     "EC0206": "a bracket that is not closed",
     "EC0207": "a bracket that closes nothing",
     "EC0208": "a computation inside an expression",
+    # Core programs as text
+    "EC0301": "a name in a core program that stands for nothing",
+    "EC0302": "a key that stands twice in a schema of a core program",
 }
 
 _NAMES_AND_SCHEMAS: dict[str, str] = {

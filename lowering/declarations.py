@@ -195,6 +195,8 @@ class Declarations:
     callables: Mapping[str, Callable]
     """Tasks and `def`s: they share their names."""
     handlers: Mapping[str, ast.HandlerDeclaration]
+    inlined: tuple[Inlined, ...]
+    """Everything that has a body of computations, in the order of the file."""
 
     @property
     def tasks(self) -> dict[str, ast.TaskDeclaration]:
@@ -205,41 +207,40 @@ class Declarations:
             if isinstance(declaration, ast.TaskDeclaration)
         }
 
-    @property
-    def inlined(self) -> tuple[Inlined, ...]:
-        """Everything that has a body of computations."""
-        return (*self.callables.values(), *self.handlers.values())
-
 
 def read_declarations(file: ast.SourceFile, reporter: Reporter) -> Declarations:
     """Return the declarations of a file, and report what is wrong with them."""
     types = TypeTable(reporter)
     every = file.declarations
-    declared_types = _by_name(
-        "type", [item for item in every if isinstance(item, ast.TypeDeclaration)], reporter, BUILT_IN_TYPES
-    )
-    effects = _by_name(
-        "effect", [item for item in every if isinstance(item, ast.EffectDeclaration)], reporter
-    )
-    callables = _by_name(
-        "task or def",
-        [item for item in every if isinstance(item, (ast.TaskDeclaration, ast.DefDeclaration))],
-        reporter,
-    )
-    handlers = _by_name(
-        "handler", [item for item in every if isinstance(item, ast.HandlerDeclaration)], reporter
-    )
-    types.declare(declared_types)
+    type_declarations = [item for item in every if isinstance(item, ast.TypeDeclaration)]
+    named_types = _by_name("type", type_declarations, reporter, BUILT_IN_TYPES)
+    types.declare(named_types)
+    for declaration in type_declarations:
+        if named_types.get(declaration.name.text) is not declaration:
+            types.schema(declaration.type)
+    effect_declarations = [item for item in every if isinstance(item, ast.EffectDeclaration)]
+    effects = _by_name("effect", effect_declarations, reporter)
     operations: dict[str, OperationTypes] = {}
-    for effect in effects.values():
-        operations |= _operations(effect, types, reporter)
-    for declaration in (*callables.values(), *handlers.values()):
-        check_parameters([parameter.name for parameter in declaration.parameters], reporter)
-        for parameter in declaration.parameters:
-            types.schema(parameter.type)
-    for task in callables.values():
-        types.schema(task.result)
-    return Declarations(types, effects, operations, callables, handlers)
+    for effect in effect_declarations:
+        own = _operations(effect, types, reporter)
+        if effects[effect.name.text] is effect:
+            operations |= own
+    tasks_and_defs = [item for item in every if isinstance(item, (ast.TaskDeclaration, ast.DefDeclaration))]
+    callables = _by_name("task or def", tasks_and_defs, reporter)
+    handler_declarations = [item for item in every if isinstance(item, ast.HandlerDeclaration)]
+    handlers = _by_name("handler", handler_declarations, reporter)
+    inlined = (*tasks_and_defs, *handler_declarations)
+    for user in inlined:
+        _check_head(user, types, reporter)
+    return Declarations(types, effects, operations, callables, handlers, inlined)
+
+
+def _check_head(declaration: Inlined, types: TypeTable, reporter: Reporter) -> None:
+    check_parameters([parameter.name for parameter in declaration.parameters], reporter)
+    for parameter in declaration.parameters:
+        types.schema(parameter.type)
+    if not isinstance(declaration, ast.HandlerDeclaration):
+        types.schema(declaration.result)
 
 
 D = TypeVar("D", ast.TypeDeclaration, ast.EffectDeclaration, ast.HandlerDeclaration, Callable)
@@ -304,6 +305,9 @@ def check_parameters(names: Iterable[ast.Name], reporter: Reporter, *, everywher
             seen[name.text] = name
 
 
+_SHOWN = 10
+
+
 def find_operation(
     name: ast.QualifiedName, declarations: Declarations, reporter: Reporter
 ) -> OperationTypes | None:
@@ -316,11 +320,14 @@ def find_operation(
         hint = f"declare it: `effect {name.effect.text} {{ reversible ctl {name.operation.text}(…): T }}`"
         reporter.unknown("EC1002", "effect", name.effect, declarations.effects, hint=hint)
         return None
+    own = [operation.name.text for operation in effect.operations]
+    listed = ", ".join(f"`{operation}`" for operation in own[:_SHOWN])
     reporter.unknown(
         "EC1003",
         "operation",
         name.operation,
-        (operation.name.text for operation in effect.operations),
+        own,
+        hint=f"its operations are {listed}{', …' if len(own) > _SHOWN else ''}" if own else "it has none",
         notes=((effect.name.span, f"the effect `{effect.name.text}` is declared here"),),
     )
     return None

@@ -32,7 +32,15 @@ class Expected:
     schema: Schema
     declared: Span | None
     what: str
-    """What has the schema: `the parameter \\`path\\``."""
+    """What has the schema, such as: the parameter `path` of `fs.read`."""
+    whole: str | None = None
+    """What that is a part of, if it is a part."""
+
+    def part(self, schema: Schema, name: str) -> Expected:
+        """Return what is expected of a part, which is named by itself and its whole, and not deeper."""
+        if self.whole is None:
+            return Expected(schema, self.declared, f"{name} of {self.what}", self.what)
+        return Expected(schema, self.declared, f"a part of {self.whole}", self.whole)
 
 
 @attrs.define(eq=False)
@@ -119,9 +127,7 @@ class ExpressionChecker:
         if isinstance(node, ast.ListExpression):
             item = None
             if expected is not None and isinstance(expected.schema, ListSchema):
-                item = attrs.evolve(
-                    expected, schema=expected.schema.item, what=_part(expected.what, "an item of")
-                )
+                item = expected.part(expected.schema.item, "an item")
             return [(part, item) for part in node.items]
         if isinstance(node, ast.RecordExpression):
             return self._fields(node, expected)
@@ -151,8 +157,7 @@ class ExpressionChecker:
             declared = expected.schema.by_key.get(field.key.text)
             its = None
             if declared is not None:
-                what = _part(expected.what, f"the key `{key_text(declared.key)}` of")
-                its = attrs.evolve(expected, schema=declared.schema, what=what)
+                its = expected.part(declared.schema, f"the key `{key_text(declared.key)}`")
             parts.append((field.value, its))
         return parts
 
@@ -325,11 +330,6 @@ def _taken(types: list[Schema], number: int) -> list[Schema]:
     taken = types[start:]
     del types[start:]
     return taken
-
-
-def _part(whole: str, part: str) -> str:
-    """Name a part of what is expected, but only one level deep: longer chains do not help."""
-    return whole if " of " in whole else f"{part} {whole}"
 
 
 def _is_checked_by_parts(node: ast.Expression, schema: Schema) -> bool:

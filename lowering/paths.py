@@ -155,7 +155,7 @@ def report_misplaced(node: Control, where: Where, reporter: Reporter) -> None:
             "EC2203",
             f"`{keyword}` in a `fun` clause, which resumes by itself",
             node.span,
-            hint=hint or "write a `ctl` clause",
+            hint=hint or "only a `ctl` clause can complete otherwise, for an operation declared `ctl`",
         )
         return
     code = "EC2201" if keyword == "resume" else "EC2202"
@@ -174,7 +174,7 @@ def report_misplaced(node: Control, where: Where, reporter: Reporter) -> None:
     }[where.place]
     hints = {
         Place.HANDLED: "let the `handle` return a value, and decide by it behind the `handle`",
-        Place.LOOP: "a resumption is used at most once: let the loop return a value, and decide behind it",
+        Place.LOOP: "let the loop return a value, and decide behind it",
         Place.RETURN_CLAUSE: "a return clause gives its value with `return e`",
     }
     reporter.error(code, f"`{keyword}` {inner}", node.span, hint=hints[where.place])

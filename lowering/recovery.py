@@ -14,14 +14,8 @@ import attrs
 from eclogue.lowering.diagnostics import MAX_REPORTED, Diagnostics
 from eclogue.lowering.expectations import COMPUTATIONS, ENDINGS, TIERS, expected
 from eclogue.lowering.lexer import Tokens
-from eclogue.lowering.syntax_errors import (
-    CLOSERS,
-    OPENERS,
-    Mend,
-    Situation,
-    explain,
-    is_declaration,
-)
+from eclogue.lowering.situation import CLOSERS, OPENERS, Mend, Situation, is_declaration
+from eclogue.lowering.syntax_errors import explain
 from eclogue.lowering.tables import END, Tables
 
 

@@ -125,8 +125,8 @@ def _excerpt(source: SourceText, span: Span | None, margin: int, mark: str, styl
     start = min(span.column - 1, len(line))
     end = span.end_column - 1 if span.end_line == span.line else len(line)
     shown, left, width = _window(line, start, max(start, min(end, len(line))))
-    yield "margin", f"\n  {span.line:>{margin}} | "
-    yield "", shown
+    yield "margin", f"\n  {span.line:>{margin}} |"
+    yield "", f" {shown}".rstrip()
     yield "margin", f"\n  {'':>{margin}} | "
     yield style, " " * left + mark * max(1, width)
 

@@ -23,8 +23,11 @@ class Reporter(Diagnostics):
         self._suggestions = _SUGGESTIONS
 
     def suggestion(self, name: str, candidates: Iterable[str]) -> str | None:
-        """Return the candidate that was probably meant; the work for a whole file is bounded."""
-        if self._suggestions == 0:
+        """Return the candidate that was probably meant; the work for a whole file is bounded.
+
+        Of a name of one letter nothing can be said.
+        """
+        if self._suggestions == 0 or len(name) == 1:
             return None
         self._suggestions -= 1
         return did_you_mean(name, islice(candidates, _CANDIDATES))

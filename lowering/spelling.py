@@ -64,7 +64,10 @@ def number(text: str, start: int) -> Misspelling:
     """Return what is wrong with the digits at an offset, which are not an integer of the language."""
     match = _NUMBER_LIKE.match(text, start)
     assert match is not None
-    word, end = match[0], match.end()
+    word = _up_to_symbol(match[0])
+    end = start + len(word)
+    if re.fullmatch("0|[1-9][0-9]*", word):
+        return Misspelling((), end, INTEGER)
     if re.fullmatch("[0-9]+", word):
         hint = f"write `{word.lstrip('0') or '0'}`" if len(word) < _LONG_HINT else None
         problem = Problem("EC0106", "a number has no leading zeros", start, end, hint)
@@ -78,9 +81,17 @@ def number(text: str, start: int) -> Misspelling:
         hint = 'write a decimal as text, such as `"0.5"`, or scale it to a whole number'
         problem = Problem("EC0105", "floats are not values of the language", start, end, hint)
     else:
-        message = "a name cannot begin with a digit, and a number holds digits only"
+        message = "not a number: a number consists of digits, and a name does not begin with one"
         problem = Problem("EC0106", message, start, end)
     return Misspelling((problem,), end, INTEGER)
+
+
+def _up_to_symbol(word: str) -> str:
+    """Return what stands before the first character beyond ASCII that cannot be in a name."""
+    for position, char in enumerate(word):
+        if not char.isascii() and not f"a{char}".isidentifier():
+            return word[:position]
+    return word
 
 
 def too_many_digits(start: int, end: int) -> Problem:

@@ -3,96 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
-
-import attrs
+from typing import TypeAlias
 
 from eclogue.core.syntax import Span
-from eclogue.lowering.diagnostics import Diagnostic, Severity, did_you_mean
-from eclogue.lowering.expectations import (
-    COMPARATORS,
-    COMPUTATIONS,
-    DECLARATIONS,
-    ENDINGS,
-    OPERATORS,
-    accepts,
-    found,
-    in_words,
-)
+from eclogue.lowering.diagnostics import Diagnostic
+from eclogue.lowering.expectations import COMPARATORS, COMPUTATIONS, ENDINGS, accepts, in_words
 from eclogue.lowering.lexer import Tokens
-from eclogue.lowering.tables import END, INTEGER, NAME, TEXT, Tables
-
-OPENERS = {"(": ")", "[": "]", "{": "}"}
-CLOSERS = {closer: opener for opener, closer in OPENERS.items()}
-_STATEMENTS = ENDINGS | COMPUTATIONS
-_VALUES = frozenset({NAME, INTEGER, TEXT, "null", "true", "false", "(", "[", "{", "not"})
-
-
-@attrs.frozen
-class Mend:
-    """A change to the tokens after which the parser may go on: by default, read the token as `kind`."""
-
-    kind: str = ""
-    insert: bool = False
-    drop: bool = False
-
-
-@attrs.frozen
-class Situation:
-    """Where the parser is when it meets a token that cannot stand there.
-
-    `openers` are the open brackets, as tokens, outermost first; `block` tells whether the innermost of
-    them is a block's brace, and `statement` is the kind of the first token of the statement in that block.
-    """
-
-    grammar: Tables
-    tokens: Tokens
-    index: int
-    states: tuple[int, ...]
-    values: tuple[Any, ...]
-    openers: tuple[int, ...]
-    expected: frozenset[str]
-    block: bool
-    statement: str | None
-
-    @property
-    def kind(self) -> str:
-        """The kind of the token in the way."""
-        return self.tokens.kinds[self.index]
-
-    def before(self, distance: int = 1) -> str:
-        """Return the kind of a token before it."""
-        return self.tokens.kinds[self.index - distance] if self.index >= distance else END
-
-    def following(self) -> str:
-        """Return the kind of the token after it."""
-        return self.tokens.kinds[self.index + 1] if self.kind != END else END
-
-    def span(self) -> Span:
-        """Return the span of the token in the way."""
-        return self.tokens.span(self.index, self.index)
-
-    def found(self) -> str:
-        """Return the token in the way, in words."""
-        return found(self.tokens, self.index, self.grammar)
-
-    def on_new_line(self) -> bool:
-        """Return whether the token is the first on its line."""
-        lines = self.tokens.lines
-        return self.index == 0 or lines[self.index] != lines[self.index - 1]
-
-    def error(
-        self,
-        code: str,
-        message: str,
-        span: Span | None = None,
-        *,
-        notes: tuple[tuple[Span | None, str], ...] = (),
-        hint: str | None = None,
-    ) -> Diagnostic:
-        """Return an error, by default about the token in the way."""
-        return Diagnostic(code, Severity.ERROR, message, span or self.span(), notes, hint)
-
+from eclogue.lowering.situation import (
+    CLOSERS,
+    OPENERS,
+    STATEMENTS,
+    VALUES,
+    Mend,
+    Situation,
+    is_declaration,
+)
+from eclogue.lowering.syntax_advice import advise
+from eclogue.lowering.tables import END, INTEGER, NAME
 
 Explanation: TypeAlias = tuple[Diagnostic | None, Mend | None]
 """What to report, if anything, and how to go on; without a mend something has to be skipped."""
@@ -105,17 +32,6 @@ def explain(at: Situation) -> Explanation:
         if result is not None:
             return result
     return _unexpected(at)
-
-
-def is_declaration(tokens: Tokens, index: int) -> bool:
-    """Return whether a declaration begins at a token: its words may also be keys of records."""
-    kind = tokens.kinds[index]
-    if kind not in DECLARATIONS or tokens.kinds[index + 1] != NAME:
-        return False
-    return tokens.kinds[index - 1] != "." and tokens.kinds[index + 2] in _AFTER_NAME[kind]
-
-
-_AFTER_NAME = {"effect": "{", "type": "=", "task": "(", "def": "(", "handler": "({"}
 
 
 # ------------------------------------------------------------------------------------------------
@@ -151,7 +67,7 @@ def _operation_as_call(at: Situation) -> Explanation | None:
 
 
 def _missing_semicolon(at: Situation) -> Explanation | None:
-    begins = at.kind in _STATEMENTS or (at.kind in _VALUES and at.on_new_line())
+    begins = at.kind in STATEMENTS or (at.kind in VALUES and at.on_new_line())
     if not begins or ";" not in at.expected or not at.block:
         return None
     if at.statement in ("return", "answer", "abort"):
@@ -189,6 +105,30 @@ def _would_fit(at: Situation, kind: str) -> bool:
 # Brackets
 
 
+def _wrong_separator(at: Situation) -> Explanation | None:
+    """Explain a `;` between items in brackets that are closed on the same line."""
+    if at.kind != ";" or "," not in at.expected or not at.openers:
+        return None
+    closer = OPENERS[at.tokens.kinds[at.openers[-1]]]
+    if closer not in at.expected or at.following() not in VALUES or not _closed_on_line(at):
+        return None
+    message = f"expected `,` or `{closer}`, found `;`"
+    return at.error("EC0201", message, hint="items in brackets are separated by `,`"), Mend(",")
+
+
+def _closed_on_line(at: Situation) -> bool:
+    """Return whether the innermost open bracket is closed before the line ends."""
+    kinds, lines = at.tokens.kinds, at.tokens.lines
+    depth = 1
+    for token in range(at.index + 1, len(kinds)):
+        if lines[token] != lines[at.index]:
+            return False
+        depth += (kinds[token] in OPENERS) - (kinds[token] in CLOSERS)
+        if depth == 0:
+            return True
+    return False
+
+
 def _bracket(at: Situation) -> Explanation | None:
     """Explain a bracket that is not closed, or one that closes nothing."""
     opener = at.tokens.kinds[at.openers[-1]] if at.openers else None
@@ -206,13 +146,16 @@ def _bracket(at: Situation) -> Explanation | None:
 
 
 def _stray_closer(at: Situation, opener: str | None) -> Explanation:
+    hint = f"take it out, or put a `{CLOSERS[at.kind]}` before it"
     if opener is None:
-        return at.error("EC0207", f"this `{at.kind}` closes nothing"), Mend(drop=True)
+        return at.error("EC0207", f"this `{at.kind}` closes nothing", hint=hint), Mend(drop=True)
     notes = ((at.tokens.span(at.openers[-1], at.openers[-1]), "the innermost open bracket"),)
     if opener != "{" and OPENERS[opener] in at.expected:
         message = f"this `{at.kind}` does not close a `{opener}`"
-        return at.error("EC0207", message, notes=notes), Mend(OPENERS[opener])
-    return at.error("EC0207", f"this `{at.kind}` closes nothing", notes=notes), Mend(drop=True)
+        hint = f"write `{OPENERS[opener]}`"
+        return at.error("EC0207", message, notes=notes, hint=hint), Mend(OPENERS[opener])
+    error = at.error("EC0207", f"this `{at.kind}` closes nothing", notes=notes, hint=hint)
+    return error, Mend(drop=True)
 
 
 def _unclosed(at: Situation) -> Explanation:
@@ -223,7 +166,11 @@ def _unclosed(at: Situation) -> Explanation:
     notes: list[tuple[Span | None, str]] = [(at.span(), f"expected `{closer}` before {before}")]
     notes += _misleading_indentation(at)
     error = at.error(
-        "EC0206", f"this `{kind}` is not closed", at.tokens.span(token, token), notes=tuple(notes)
+        "EC0206",
+        f"this `{kind}` is not closed",
+        at.tokens.span(token, token),
+        notes=tuple(notes),
+        hint=f"put a `{closer}`",
     )
     mend = closer in at.expected and (at.kind in CLOSERS or at.kind == ";" or at.kind in ENDINGS)
     return error, Mend(closer, insert=True) if mend else None
@@ -257,153 +204,16 @@ def _indentation(tokens: Tokens, token: int) -> str:
 
 def _unexpected(at: Situation) -> Explanation:
     message = f"expected {in_words(at.expected)}, found {at.found()}"
-    for advice in _ADVICE:
-        result = advice(at)
-        if result is not None:
-            hint, mend = result
-            return at.error("EC0201", message, hint=hint), mend
-    return at.error("EC0201", message), None
-
-
-Advice: TypeAlias = tuple[str, Mend | None]
-
-
-def _advise_words(at: Situation) -> Advice | None:
-    """Advise on a misspelt reserved word."""
-    if at.kind != NAME or NAME in at.expected:
-        return None
-    words = [kind for kind in at.expected if kind in at.grammar.keywords]
-    near = did_you_mean(at.tokens.text(at.index), words)
-    return None if near is None else (f"did you mean `{near}`?", Mend(near))
-
-
-def _advise_then(at: Situation) -> Advice | None:
-    if at.kind == "{" and "then" in at.expected:
-        return "write `if … then { … } else { … }`", Mend("then", insert=True)
-    return None
-
-
-def _advise_equals(at: Situation) -> Advice | None:
-    if at.kind != "=":
-        return None
-    if at.block and at.before() == NAME and at.before(2) in (";", "{", "}"):
-        return "a name is bound by `let x = …`", None
-    if "==" in at.expected:
-        return "equality is written `==`", Mend("==")
-    return None
-
-
-def _advise_else(at: Situation) -> Advice | None:
-    if at.kind == "else" and at.before() == ";" and at.before(2) == "}":
-        return "leave out the `;` before `else`", None
-    return None
-
-
-def _advise_unit(at: Situation) -> Advice | None:
-    if at.kind == ")" and at.before() == "(" and at.before(2) in ("resume", "answer", "abort"):
-        return f"without a value to give, write `{at.before(2)}(())`", None
-    if at.kind in ("}", ";") and at.before() == "return":
-        return "without a value to give, write `return ()`", None
-    return None
-
-
-def _advise_division(at: Situation) -> Advice | None:
-    if at.kind == "/" and "*" in at.expected:
-        return "there is no division", None
-    return None
-
-
-def _advise_for(at: Situation) -> Advice | None:
-    if at.before() == "in" and at.before(3) == "for":
-        return "`for` runs over a list that is written out: `for x in [1, 2] { … }`", None
-    return None
-
-
-def _advise_repeat(at: Situation) -> Advice | None:
-    if at.before() == "repeat":
-        return "the number of rounds is written out: `repeat 3 with x = 0 { … }`", None
-    return None
-
-
-def _advise_tier(at: Situation) -> Advice | None:
-    if at.kind in ("ctl", "fun") and "reversible" in at.expected:
-        hint = "say before it what can be undone: `reversible`, `compensable` or `irreversible`"
-        return hint, Mend("reversible", insert=True)
-    return None
-
-
-def _advise_clause(at: Situation) -> Advice | None:
-    if at.kind == NAME and at.expected >= {"ctl", "fun"}:
-        return "a clause begins with `ctl` or `fun`", Mend("ctl", insert=True)
-    return None
-
-
-def _advise_type(at: Situation) -> Advice | None:
-    if at.expected != {":"}:
-        return None
-    if at.kind in (",", ")"):
-        return "parameters of tasks and operations have types: `x: Text`", None
-    if at.before() == ")":
-        return "say the type of the result: `: Any` if it may be anything", None
-    return None
-
-
-def _advise_braced(at: Situation) -> Advice | None:
-    if at.before() == "}" and at.kind in OPERATORS and not at.expected & OPERATORS - {"-"}:
-        return "what ends in a brace is no part of an expression: bind its value first, by `let`", None
-    return None
-
-
-def _advise_not(at: Situation) -> Advice | None:
-    if at.kind == "not" and "(" in at.expected:
-        return "put it in parentheses: `(not …)`", None
-    return None
-
-
-def _advise_word_before(at: Situation) -> Advice | None:
-    """Advise on a misspelt word at the beginning of a statement, which was taken for a name."""
-    if not at.block or at.before() != NAME or at.before(2) not in (";", "{", "}"):
-        return None
-    near = did_you_mean(at.tokens.text(at.index - 1), sorted(_STATEMENTS))
-    return None if near is None else (f"did you mean `{near}` before it?", None)
-
-
-def _advise_perform(at: Situation) -> Advice | None:
-    if at.before(2) == "perform" and "." in at.expected:
-        return "an operation is named with its effect: `perform fs.write(…)`", None
-    return None
-
-
-def _advise_task(at: Situation) -> Advice | None:
-    if at.kind in _STATEMENTS and at.expected >= DECLARATIONS:
-        return "statements stand in a task: `task main(): Any { … }`", None
-    return None
+    hint, mend = advise(at) or (None, None)
+    return at.error("EC0201", message, hint=hint), mend
 
 
 _EXPLANATIONS: tuple[Callable[[Situation], Explanation | None], ...] = (
     _comparison_chain,
     _missing_semicolon,
-    _bracket,
     _reserved,
+    _wrong_separator,
+    _bracket,
     _computation_in_expression,
     _operation_as_call,
-)
-
-_ADVICE: tuple[Callable[[Situation], Advice | None], ...] = (
-    _advise_then,
-    _advise_equals,
-    _advise_else,
-    _advise_unit,
-    _advise_division,
-    _advise_for,
-    _advise_repeat,
-    _advise_tier,
-    _advise_clause,
-    _advise_type,
-    _advise_braced,
-    _advise_not,
-    _advise_task,
-    _advise_perform,
-    _advise_words,
-    _advise_word_before,
 )

@@ -12,6 +12,9 @@ from collections.abc import Callable
 from random import Random
 
 import hypothesis.strategies as st
+from hypothesis import Phase, given, settings
+from support.random_values import INTS, KEYS, TEXTS, random_value, value_of, wrong_value
+
 from eclogue.core.schema import (
     Atom,
     FieldSchema,
@@ -21,8 +24,6 @@ from eclogue.core.schema import (
     record_schema,
 )
 from eclogue.core.values import Value, record
-from hypothesis import Phase, given, settings
-from support.random_values import INTS, KEYS, TEXTS, random_value, value_of, wrong_value
 
 SCALARS = st.characters(exclude_categories=["Cs"])
 """Unicode scalars: characters that are not surrogates."""

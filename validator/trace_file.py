@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NoReturn, TextIO, TypeAlias, TypeVar
 
-from eclogue.core.canonical import decode, quote, text_of
+from eclogue.core.canonical import SAFE_INTEGER, decode, quote, text_of
 from eclogue.core.errors import FailureKind, FailureReason, MalformedInput
 from eclogue.core.limits import DEFAULT
 from eclogue.core.quick import read_quickly
@@ -151,8 +151,8 @@ def _refuse_members(fields: _Fields, needed: frozenset[str], allowed: frozenset[
 
 def _natural(fields: _Fields, key: str) -> int:
     value = fields[key]
-    if type(value) is not int or value < 0:
-        _refuse(f'"{key}" should be an integer of at least 0')
+    if type(value) is not int or not 0 <= value < SAFE_INTEGER:
+        _refuse(f'"{key}" should be an integer of at least 0, below 2^53')
     return value
 
 
@@ -188,12 +188,9 @@ def _span(fields: _Fields) -> Span | None:
         return None
     value = fields["span"]
     if isinstance(value, tuple) and len(value) == 4:
-        line, column, end_line, end_column = value
-        if (
-            type(line) is type(column) is type(end_line) is type(end_column) is int
-            and min(line, column, end_line, end_column) > 0
-        ):
-            return Span(line, column, end_line, end_column)
+        counted = [part for part in value if type(part) is int and 0 < part < SAFE_INTEGER]
+        if len(counted) == 4:
+            return Span(*counted)
     _refuse('"span" should be [line, column, end line, end column], counted from 1')
 
 

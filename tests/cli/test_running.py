@@ -72,7 +72,7 @@ def test_failed_with_its_place() -> None:
     failure = object_of(result)["failure"]
     assert isinstance(failure, dict)
     assert (failure["kind"], failure["key"]) == ("key", "b")
-    assert failure["span"] == [2, 43, 2, 46]
+    assert failure["span"] == [2, 48, 2, 51]
 
 
 def test_failed_for_people_shows_the_source() -> None:
@@ -80,7 +80,7 @@ def test_failed_for_people_shows_the_source() -> None:
     assert result.exit_code == 1
     assert "key(b)" in result.stdout
     assert "return r.b" in result.stderr
-    assert "fails.ecl:2:43" in result.stderr
+    assert "fails.ecl:2:48" in result.stderr
 
 
 def test_exhausted() -> None:

@@ -31,8 +31,9 @@ def eclogue(*arguments: str, given: str | None = None) -> Result:
 def test_check_says_what_each_task_is_admitted_to() -> None:
     Path("two.ecl").write_text(
         "effect e { reversible ctl op(): Int }\n"
-        "task one(x: Int): Int { handle { let y = perform e.op(); return y } with { ctl e.op() { resume(1) } } }\n"
-        "task two(): Int { handle { let y = perform e.op(); return y } with { ctl e.op() { abort(1) } } }\n",
+        "def worker() { let y = perform e.op(); return y }\n"
+        "task one(x: Int): Int { handle { worker() } with { ctl e.op() { resume(1) } } }\n"
+        "task two(): Int { handle { worker() } with { ctl e.op() { abort(1) } } }\n",
         encoding="utf-8",
     )
     result = eclogue("check", "two.ecl", "--json")

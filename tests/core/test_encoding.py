@@ -9,6 +9,10 @@ from typing import Any
 
 import attrs
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.random_programs import Flavour, directed_program, undirected_program
+
 from eclogue.core.canonical import digest, read, write
 from eclogue.core.encoding import (
     load_program,
@@ -51,9 +55,6 @@ from eclogue.core.syntax import (
 )
 from eclogue.core.values import from_python
 from eclogue.core.wellformed import schema_checked
-from hypothesis import given
-from hypothesis import strategies as st
-from support.random_programs import Flavour, directed_program, undirected_program
 
 RESULT = record_schema([FieldSchema("code", True, Atom.INT), FieldSchema("out", False, Atom.TEXT)])
 ASK = Operation("host.ask", ListSchema(Atom.TEXT), RESULT, Tier.IRREVERSIBLE)

@@ -6,6 +6,10 @@ from collections.abc import Set as AbstractSet
 from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.random_programs import directed_program, undirected_program
+
 from eclogue.core.errors import SCHEMA, LimitExceeded
 from eclogue.core.limits import Limits
 from eclogue.core.profiles import Profile, TraceProfiler, admit, trace_profile
@@ -46,9 +50,6 @@ from eclogue.core.trace import (
     RunEnd,
     SelectionClosed,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from support.random_programs import directed_program, undirected_program
 
 UNIT = Literal(None)
 DONE = Return(UNIT)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from strategies import values
+
 from eclogue.core.canonical import read, text_of
 from eclogue.core.errors import MalformedInput
 from eclogue.core.quick import read_quickly
 from eclogue.core.values import Value, equal
-from hypothesis import example, given
-from hypothesis import strategies as st
-from strategies import values
 
 PLAIN = [*'[]{}:,"\\ \n', "true", "null", "7", '"a"', '"é"', "-9007199254740991"]
 ODD = ["-0", "01", "1.5", "1e3", "NaN", "9007199254740992", "\ufeff", "\ud800"]

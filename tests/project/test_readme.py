@@ -52,7 +52,7 @@ def test_the_tour_shows_real_output(tmp_path: Path) -> None:
 
 
 def test_the_program_on_the_language_page_checks(tmp_path: Path) -> None:
-    blocks = re.findall(r"\n```\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    blocks = re.findall(r"```ecl\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     assert len(blocks) == 1
     (tmp_path / "page.ecl").write_text(blocks[0], encoding="utf-8")
     assert printed("eclogue check page.ecl --json", tmp_path).startswith('{"status": "checked"')

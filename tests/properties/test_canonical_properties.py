@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from random import Random
 
 import hypothesis.strategies as st
 import pytest
 import rfc8785
-from eclogue.core.canonical import SAFE_INTEGER, commitment, read, write
-from eclogue.core.errors import LimitExceeded, MalformedInput
-from eclogue.core.values import RecordValue, Value, equal, record
 from hypothesis import given, settings
 from strategies import examples, keys, values
 from support.naive_machine import same
 from support.near_misses import near_values
+
+from eclogue.core.canonical import SAFE_INTEGER, commitment, read, write
+from eclogue.core.errors import LimitExceeded, MalformedInput
+from eclogue.core.quick import read_quickly
+from eclogue.core.values import RecordValue, Value, equal, record
 
 
 def plain(value: Value) -> object:
@@ -57,6 +60,7 @@ def within_rfc8785(value: Value) -> bool:
 def test_canonical_bytes_read_back(value: Value) -> None:
     data = write(value)
     assert same(read(data), value)
+    assert same(read_quickly(data), value)
     assert write(read(data)) == data
 
 
@@ -131,11 +135,26 @@ _PIECES = st.sampled_from(
 @settings(max_examples=examples(2000))
 @given(st.lists(_PIECES, max_size=12).map("".join))
 def test_reading_anything_gives_a_value_or_malformed_input(text: str) -> None:
+    check_both_readers(text)
+
+
+def check_both_readers(data: str | bytes) -> None:
+    """Check that both readers find the same value, which can be written, or have the same complaint."""
+    found, quickly = outcome_of(read, data), outcome_of(read_quickly, data)
+    if isinstance(found, MalformedInput):
+        assert isinstance(quickly, MalformedInput)
+        assert (quickly.message, quickly.offset) == (found.message, found.offset)
+    else:
+        assert not isinstance(quickly, MalformedInput)
+        assert same(quickly, found)
+        assert same(read(write(found)), found)
+
+
+def outcome_of(reader: Callable[[str | bytes], Value], data: str | bytes) -> Value | MalformedInput:
     try:
-        value = read(text)
-    except MalformedInput:
-        return
-    assert same(read(write(value)), value)
+        return reader(data)
+    except MalformedInput as refused:
+        return refused
 
 
 @settings(max_examples=examples(1000))
@@ -144,9 +163,4 @@ def test_reading_damaged_bytes_gives_a_value_or_malformed_input(value: Value, da
     good = write(value)
     position = data.draw(st.integers(0, len(good) - 1))
     replacement = data.draw(st.binary(max_size=2))
-    damaged = good[:position] + replacement + good[position + 1 :]
-    try:
-        read_back = read(damaged)
-    except MalformedInput:
-        return
-    assert same(read(write(read_back)), read_back)
+    check_both_readers(good[:position] + replacement + good[position + 1 :])

@@ -1,4 +1,4 @@
-"""Programs as JSON: they read back, and their refs depend on nothing but the nameless term."""
+"""Programs as JSON and as text: they read back, and refs depend on nothing but the nameless term."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ from random import Random
 
 import attrs
 import pytest
+from strategies import for_seeds
+from support.failing import Case, hold
+from support.near_misses import near_values
+from support.random_programs import Flavour, directed_program, random_flavour, undirected_program
+from support.terms import annotated, children
+
 from eclogue.core.canonical import read, text_of, write
 from eclogue.core.decoding import program_from_value
 from eclogue.core.encoding import program_ref, program_text, program_to_value
@@ -13,11 +19,9 @@ from eclogue.core.errors import MalformedInput
 from eclogue.core.syntax import Program, Span
 from eclogue.core.values import RecordValue, Value
 from eclogue.core.wellformed import schema_checked, well_formed
-from strategies import for_seeds
-from support.failing import Case, hold
-from support.near_misses import near_values
-from support.random_programs import Flavour, directed_program, random_flavour, undirected_program
-from support.terms import annotated, children
+from eclogue.lowering.core_printer import print_core
+from eclogue.lowering.core_reader import parse_core
+from eclogue.lowering.diagnostics import SourceText
 
 
 def generated(seed: int) -> Case:
@@ -42,7 +46,7 @@ def annotations(program: Program) -> list[tuple[Span | None, str | None]]:
 
 
 def test_documents_read_back() -> None:
-    for_seeds(400, lambda seed: hold(documents_read_back, generated(seed)))
+    for_seeds(250, lambda seed: hold(documents_read_back, generated(seed)))
 
 
 def documents_read_back(case: Case) -> None:
@@ -55,6 +59,17 @@ def documents_read_back(case: Case) -> None:
         if with_annotations:
             assert annotations(again) == annotations(case.program)
             assert (again.task, again.source) == (case.program.task, case.program.source)
+
+
+def test_core_text_reads_back() -> None:
+    for_seeds(500, lambda seed: hold(core_text_reads_back, generated(seed)))
+
+
+def core_text_reads_back(case: Case) -> None:
+    text = print_core(case.program)
+    again = parse_core(SourceText("test.ecl", text))
+    assert program_ref(again) == program_ref(case.program)
+    assert print_core(again) == text
 
 
 def test_refs_do_not_depend_on_names_and_spans() -> None:

@@ -6,14 +6,15 @@ from random import Random
 
 import hypothesis.strategies as st
 import pytest
-from eclogue.core.canonical import read, write
-from eclogue.core.errors import MalformedInput
-from eclogue.core.schema import Schema, conforms
-from eclogue.core.values import ByValue, RecordValue, Value, equal, from_python
 from hypothesis import given, settings
 from strategies import examples, schemas_with_values, values
 from support.naive_machine import accepts, same
 from support.near_misses import near_values
+
+from eclogue.core.canonical import read, write
+from eclogue.core.errors import MalformedInput
+from eclogue.core.schema import Schema, conforms
+from eclogue.core.values import ByValue, RecordValue, Value, equal, from_python
 
 
 @settings(max_examples=examples(700))

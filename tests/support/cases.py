@@ -5,13 +5,19 @@ from __future__ import annotations
 from random import Random
 
 import attrs
+
 from eclogue.core.outcomes import HostAnswer, Suspended
 from eclogue.core.syntax import Program
-
 from support.choices import chance
+from support.core_shapes import has_surface_form
 from support.failing import Case
 from support.naive_machine import NaiveMachine
-from support.random_programs import directed_program, random_answer, undirected_program
+from support.random_programs import (
+    directed_program,
+    random_answer,
+    random_flavour,
+    undirected_program,
+)
 from support.random_values import random_value
 
 _MOST_ANSWERS = 5
@@ -22,13 +28,27 @@ _NAMED = 0.5  # how often an answer says which operation it is for
 def directed_case(seed: int) -> Case:
     """Return the directed program of a seed, with answers that fit its suspensions."""
     rng = Random(seed)
-    return _with_answers(seed, directed_program(rng), rng)
+    return with_answers(seed, directed_program(rng), rng)
 
 
 def undirected_case(seed: int) -> Case:
     """Return the undirected program of a seed, with answers that fit its suspensions."""
     rng = Random(seed)
-    return _with_answers(seed, undirected_program(rng), rng)
+    return with_answers(seed, undirected_program(rng), rng)
+
+
+def writable_program(rng: Random) -> Program:
+    """Return a directed program of which no expression fails and that has a surface form."""
+    while True:
+        program = directed_program(rng, attrs.evolve(random_flavour(rng), failing=0.0))
+        if has_surface_form(program):
+            return program
+
+
+def writable_case(seed: int) -> Case:
+    """Return the writable program of a seed, with answers that fit its suspensions."""
+    rng = Random(seed)
+    return with_answers(seed, writable_program(rng), rng)
 
 
 def with_misfit(case: Case) -> Case:
@@ -40,7 +60,8 @@ def with_misfit(case: Case) -> Case:
     return attrs.evolve(case, answers=(*case.answers[:position], misfit, *case.answers[position:]))
 
 
-def _with_answers(seed: int, program: Program, rng: Random) -> Case:
+def with_answers(seed: int, program: Program, rng: Random) -> Case:
+    """Return a case of a program, with answers that fit its suspensions."""
     machine = NaiveMachine(program)
     answers: list[HostAnswer] = []
     most = rng.randint(0, _MOST_ANSWERS)

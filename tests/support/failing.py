@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import TypeAlias
 
 import attrs
+
 from eclogue.core.canonical import text_of
 from eclogue.core.encoding import program_to_value
 from eclogue.core.outcomes import HostAnswer
 from eclogue.core.syntax import Program
 from eclogue.core.values import Value, record
-
+from eclogue.lowering.core_printer import print_core
 from support.terms import reductions
 
 FOLDER = Path(__file__).resolve().parents[1] / "failures"
@@ -92,11 +93,12 @@ def _explain(error: Exception, case: Case) -> None:
 
 
 def _saved(test: str, case: Case) -> Path:
-    """Write a case to two files, the program and the answers, and return the program's."""
+    """Write a case to files, the program as JSON and as text and the answers; return the first one."""
     FOLDER.mkdir(exist_ok=True)
     name = re.sub(r"\W+", "_", test.rsplit("/", 1)[-1]) + f"_{case.seed}"
     program = FOLDER / f"{name}.json"
     program.write_text(text_of(program_to_value(case.program)) + "\n", encoding="utf-8")
+    program.with_suffix(".core.ecl").write_text(print_core(case.program), encoding="utf-8")
     answers = tuple(_answer(given) for given in case.answers)
     (FOLDER / f"{name}.answers.json").write_text(text_of(answers) + "\n", encoding="utf-8")
     return program

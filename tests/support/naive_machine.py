@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TypeAlias, Union
 
 import attrs
+
 from eclogue.core.errors import (
     SCHEMA,
     TYPE,

@@ -20,7 +20,6 @@ from eclogue.core.syntax import (
     Variable,
 )
 from eclogue.core.values import RecordValue
-
 from support.choices import Weighted, chance
 from support.random_values import (
     fits,
@@ -177,7 +176,9 @@ class Expressions:
         if form == 2:
             return Binary(BinaryOperator.CONCAT, Literal("a"), Literal(()))
         operator = rng.choice((*_OF_INT_OPERATORS, *_CONNECTIVES))
-        return Binary(operator, Literal(rng.choice((1, True))), Literal(rng.choice(("1", None, (1,)))))
+        sides = [Literal(rng.choice((1, 0, True, False))), Literal(rng.choice(("1", None, (1,))))]
+        rng.shuffle(sides)  # `and` and `or` want booleans on both sides, whatever the one is
+        return Binary(operator, *sides)
 
 
 _OF_INT_OPERATORS = (BinaryOperator.ADD, BinaryOperator.MUL, BinaryOperator.LT, BinaryOperator.LE)

@@ -7,6 +7,7 @@ from random import Random
 from typing import TypeAlias
 
 import attrs
+
 from eclogue.core.schema import Atom, Schema
 from eclogue.core.syntax import (
     Abort,
@@ -31,7 +32,6 @@ from eclogue.core.syntax import (
     Variable,
 )
 from eclogue.core.values import Value
-
 from support.choices import Weighted, chance, shares
 from support.random_expressions import Environment, Expressions, any_expression
 from support.random_values import random_schema, random_value, value_of, wrong_value

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from random import Random
 
-from eclogue.core.syntax import BinaryOperator, Span, Tier
+from eclogue.core.syntax import BinaryOperator, Tier
 from eclogue.lowering import ast
-
 from support.choices import Weighted, chance
-
-NOWHERE = Span(1, 1, 1, 1)
-"""The span of a generated node: it stands in no text."""
+from support.surface_nodes import NOWHERE, name
 
 NAMES = ("a", "b", "x", "y", "run", "fs", "model", "call", "write", "_", "x1", "größe", "名前", "Int", "T")
-KEYS = (*NAMES, "with", "return", "a b", "", "$int", 'q"\\', "\n", "1", "\U0001f600")
+KEYS = (
+    *NAMES,
+    "with",
+    "return",
+    "a b",
+    "",
+    "$int",
+    'q"\\',
+    "\n",
+    "1",
+    "\U0001f600",
+    "\u2118",
+    "q\u0301",
+    "e\u0301",
+)
 TEXTS = ("", "a", "fix: ", 'q"\\', "\n\t\r\x01", "é", "\U0001f600", "# no comment", "\u202e\u2028")
 
 _EXPRESSIONS = Weighted(
@@ -31,11 +42,6 @@ _COMPUTATIONS = Weighted(
     (1, "do"),
 )
 _DECLARATIONS = Weighted((3, "effect"), (1, "type"), (3, "task"), (1, "def"), (1, "handler"))
-
-
-def name(text: str) -> ast.Name:
-    """Return a name in the tree."""
-    return ast.Name(text, span=NOWHERE)
 
 
 class AnySurface:
@@ -69,7 +75,7 @@ class AnySurface:
         row = self._row() if chance(rng, 0.3) else None
         if form == "task":
             return ast.TaskDeclaration(
-                self.name(), self._parameters(), self.type(2), row, self.block(fuel), span=NOWHERE
+                self.name(), self._parameters(typed=True), self.type(2), row, self.block(fuel), span=NOWHERE
             )
         result = self.type(2) if chance(rng, 0.3) else None
         return ast.DefDeclaration(
@@ -82,14 +88,15 @@ class AnySurface:
             rng.choice(list(Tier)),
             rng.choice(list(ast.ClauseKind)),
             self.name(),
-            self._parameters(),
+            self._parameters(typed=True),
             self.type(2),
             span=NOWHERE,
         )
 
-    def _parameters(self) -> tuple[ast.Parameter, ...]:
+    def _parameters(self, *, typed: bool = False) -> tuple[ast.Parameter, ...]:
+        always = 1.0 if typed else 0.5
         return tuple(
-            ast.Parameter(self.name(), self.type(1) if chance(self.rng, 0.8) else None, span=NOWHERE)
+            ast.Parameter(self.name(), self.type(1) if chance(self.rng, always) else None, span=NOWHERE)
             for _ in range(self.rng.randint(0, 2))
         )
 

@@ -15,7 +15,6 @@ from eclogue.core.schema import (
     record_schema,
 )
 from eclogue.core.values import Value, record
-
 from support.choices import Weighted, chance
 
 KEYS = ("a", "b", "code", "out", "ok", "a b", "$int", "$", "é", "\U0001f600", "\uffee")

@@ -16,11 +16,14 @@ from eclogue.core.trace import (
     ResumeReturn,
     SelectionClosed,
 )
-
 from support.naive_machine import NaiveMachine
 
 TALLIES: list[Tally] = []
 """The tallies of this run, for the terminal summary."""
+
+
+_ENOUGH = 500
+_LEAST = 0.05
 
 
 class Tally:
@@ -40,6 +43,15 @@ class Tally:
     def share(self, name: str) -> float:
         """Return the part of the programs that belong to a class."""
         return self.counts[name] / max(1, self.total)
+
+    def check(self, *names: str) -> None:
+        """Raise `AssertionError` if too few programs belong to one of these classes.
+
+        Small samples say nothing and are not judged.
+        """
+        if self.total >= _ENOUGH:
+            for name in names:
+                assert self.share(name) >= _LEAST, f"too few programs: {name} {self.share(name):.1%}"
 
     def lines(self) -> list[str]:
         """Return the statistics as text."""

@@ -7,6 +7,7 @@ from random import Random
 from typing import Any, TypeAlias
 
 import attrs
+
 from eclogue.core.syntax import (
     Abort,
     Answer,
@@ -104,6 +105,20 @@ def annotated(program: Program, rng: Random) -> Program:
 
     task, source = rng.choice(("main", "other", None)), rng.choice(("a.ecl", None))
     return attrs.evolve(program, body=visit(program.body), task=task, source=source)
+
+
+def free_variables(node: Node) -> frozenset[int]:
+    """Return the indices of the variables that a term does not bind itself."""
+    if isinstance(node, Variable):
+        return frozenset((node.index,))
+    found: set[int] = set()
+    for name, binders in _CHILDREN[type(node)]:
+        child = getattr(node, name)
+        if isinstance(node, RecordExpression):
+            child = tuple(item for _, item in child)
+        for part in child if isinstance(child, tuple) else (child,):
+            found |= {index - binders for index in free_variables(part) if index >= binders}
+    return frozenset(found)
 
 
 def without_binder(node: Node, depth: int = 0) -> Node:

@@ -8,6 +8,10 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.random_programs import directed_program
+
 from eclogue.core.errors import SCHEMA, LimitExceeded, MalformedInput, missing_key
 from eclogue.core.run import Run, run
 from eclogue.core.syntax import Span
@@ -30,9 +34,6 @@ from eclogue.core.trace import (
 )
 from eclogue.core.values import from_python
 from eclogue.validator.trace_file import line, read_trace, write_trace
-from hypothesis import given
-from hypothesis import strategies as st
-from support.random_programs import directed_program
 
 REF = "sha256:" + "0a" * 32
 TAIL = f',"ref":"{REF}"}}'

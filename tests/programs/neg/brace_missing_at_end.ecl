@@ -1,0 +1,3 @@
+task main(): Int {
+  handle { 1 } with {
+    return(x) { x }

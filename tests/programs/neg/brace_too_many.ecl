@@ -1,0 +1,3 @@
+task first(): Int { 1 } }
+
+task second(): Int { 2 }

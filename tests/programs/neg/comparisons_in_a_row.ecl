@@ -1,0 +1,1 @@
+task main(): Bool { return 1 < 2 <= 3 == true }

@@ -1,0 +1,1 @@
+task main(): Int { let x = ; return x }

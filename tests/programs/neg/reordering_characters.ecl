@@ -1,0 +1,2 @@
+# a comment ‮ that is shown backwards
+task main(): Text { return "a⁦b" }

@@ -1,0 +1,5 @@
+task main(): Int {
+  return 1
+  let y = 2;
+  y
+}
