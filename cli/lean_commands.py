@@ -8,14 +8,15 @@ import sys
 from collections.abc import Callable, Iterator
 
 import click
-from eclogue.lean.audit import Audit, Report
-from eclogue.lean.build import Progress, ignore_progress
-from eclogue.lean.problems import Verdict
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
+
+from eclogue.lean.audit import Audit, Report
+from eclogue.lean.build import Progress, ignore_progress
+from eclogue.lean.problems import Verdict
 
 EXIT_CODES = {Verdict.ACCEPTED: 0, Verdict.REJECTED: 1, Verdict.UNKNOWN: 3}
 _STYLES = {Verdict.ACCEPTED: "green", Verdict.REJECTED: "bold red", Verdict.UNKNOWN: "yellow"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import attrs
@@ -39,11 +39,14 @@ from eclogue.core.syntax import (
     ListExpression,
     Literal,
     Not,
+    Operation,
     Perform,
+    Program,
     Project,
     RecordExpression,
     Resume,
     Return,
+    Tier,
     Variable,
 )
 from eclogue.core.trace import (
@@ -69,35 +72,46 @@ _BASE = 2**21
 
 def decode_value(text: str) -> Value:
     """Return the value that a Lean term of type `Value` is. Raises `MalformedInput`."""
-    value: Value = _decode(text, "Value")
+    value: Value = _decode(text, "Value", ())
     return value
 
 
 def decode_schema(text: str) -> Schema:
     """Return the schema that a Lean term of type `Schema` is. Raises `MalformedInput`."""
-    schema: Schema = _decode(text, "Schema")
+    schema: Schema = _decode(text, "Schema", ())
     return schema
-
-
-def decode_computation(text: str) -> Computation:
-    """Return the computation that a Lean term of type `Computation` is. Raises `MalformedInput`."""
-    computation: Computation = _decode(text, "Computation")
-    return computation
 
 
 def decode_answers(text: str) -> tuple[Value, ...]:
     """Return the values that a Lean term of type `List Value` is. Raises `MalformedInput`."""
-    return tuple(_items(_decode(text, "List Value")))
+    return tuple(_items(_decode(text, "List Value", ())))
 
 
-def decode_records(text: str) -> tuple[Record, ...]:
-    """Return the records, oldest first, of a Lean term of type `List Record`. Raises `MalformedInput`."""
-    return tuple(_items(_decode(text, "List Record")))[::-1]
+def decode_program(text: str) -> Program:
+    """Return the program that a Lean term of type `Program` is. Raises `MalformedInput`."""
+    declared = _decode(text, "Program", None)
+    names = tuple(operation.name for operation in declared.operations)
+    program: Program = _decode(text, "Program", names)
+    return program
 
 
-def decode_status(text: str) -> Outcome:
-    """Return the outcome that a Lean term of type `Status` is. Raises `MalformedInput`."""
-    outcome: Outcome = _decode(text, "Status")
+def decode_computation(text: str, names: Sequence[str]) -> Computation:
+    """Return the computation that a Lean term of type `Computation` is; `names` are the operations'.
+
+    Raises `MalformedInput`, also for an operation that has no name.
+    """
+    computation: Computation = _decode(text, "Computation", names)
+    return computation
+
+
+def decode_records(text: str, names: Sequence[str]) -> tuple[Record, ...]:
+    """Return the records, oldest first, of a Lean term of type `List Record`; as `decode_computation`."""
+    return tuple(_items(_decode(text, "List Record", names)))[::-1]
+
+
+def decode_status(text: str, names: Sequence[str]) -> Outcome:
+    """Return the outcome that a Lean term of type `Status` is; as `decode_computation`."""
+    outcome: Outcome = _decode(text, "Status", names)
     return outcome
 
 
@@ -156,20 +170,14 @@ def _schema_of_record(chain: _Chain) -> Schema:
 
 
 def _handle(body: Any, return_clause: Any, clauses: _Chain) -> Handle:
-    return Handle(
-        body, return_clause, tuple(Clause(_name(number), part) for number, part in _links(clauses))
+    return Handle(body, return_clause, tuple(Clause(name, part) for name, part in _links(clauses)))
+
+
+def _program(declarations: _Chain, body: Any) -> Program:
+    operations = tuple(
+        Operation(name, payload, result, tier) for name, (payload, result), tier in _items(declarations)
     )
-
-
-def _name(number: int) -> str:
-    """Return the name of an operation: what stands behind the leading 1."""
-    scalars = []
-    while number >= _BASE:
-        number, scalar = divmod(number, _BASE)
-        scalars.append(_scalar(scalar))
-    if number != 1:
-        raise MalformedInput("an operation's number does not begin with 1")
-    return "".join(reversed(scalars))
+    return Program(operations, body)
 
 
 def _text(length: int, code: int) -> str:
@@ -230,7 +238,7 @@ _TYPES: Mapping[str, Mapping[str, _Constructor]] = {
         "variable": _of("Nat", Variable),
         "list": _of("Expressions", lambda chain: ListExpression(tuple(_items(chain)))),
         "record": _of("FieldExpressions", lambda chain: RecordExpression(tuple(_links(chain)))),
-        "field": _of("Expression, Text", Project),
+        "project": _of("Expression, Text", Project),
         "not": _of("Expression", Not),
         "binary": _of("BinaryOperator, Expression, Expression", Binary),
         "check": _of("Schema, Expression", Check),
@@ -240,11 +248,11 @@ _TYPES: Mapping[str, Mapping[str, _Constructor]] = {
     "Computation": {
         "return": _of("Expression", Return),
         "let": _of("Computation, Computation", Let),
-        "perform": _of("Nat, Expression", lambda number, payload: Perform(_name(number), payload)),
+        "perform": _of("Operation, Expression", Perform),
         "handle": _of("Computation, Computation, Clauses", _handle),
         "if": _of("Expression, Computation, Computation", If),
     },
-    "Clauses": _list_of("Nat, ClauseBody, Clauses"),
+    "Clauses": _list_of("Operation, ClauseBody, Clauses"),
     "ClauseBody": {
         "let": _of("Computation, ClauseBody", BodyLet),
         "if": _of("Expression, ClauseBody, ClauseBody", BodyIf),
@@ -257,27 +265,29 @@ _TYPES: Mapping[str, Mapping[str, _Constructor]] = {
         "key": _of("Text", missing_key),
     },
     "Completion": _enumeration({how.value: how for how in Completion}),
-    "ClosingReason": _enumeration({why.value: why for why in Closing}),
+    "Closing": _enumeration({why.value: why for why in Closing}),
     "Ending": {
         "completed": _of("Value", CompletedWith),
         "failed": _of("FailureKind", lambda reason: reason),
     },
     "Record": {
-        "effectDeclaration": _of("Nat, Value", lambda number, v: EffectDeclaration(_name(number), v)),
+        "effectDeclaration": _of("Operation, Value", EffectDeclaration),
         "handlerSelection": _of("Nat, Nat", HandlerSelection),
         "resumptionHandle": _of("Nat", ResumptionHandle),
         "continuationResume": _of("Nat, Value", ContinuationResume),
         "resumeReturn": _of("Nat, Value", ResumeReturn),
         "effectCapture": _of("Completion, Nat, Value", EffectCapture),
-        "selectionClosed": _of("ClosingReason, Nat, Nat", SelectionClosed),
+        "selectionClosed": _of("Closing, Nat, Nat", SelectionClosed),
         "hostObservation": _of("Nat, Value", HostObservation),
         "failure": _of("FailureKind", Failure),
         "runEnd": _of("Ending", RunEnd),
     },
+    "Tier": _enumeration({tier.value: tier for tier in Tier}),
+    "List OperationDeclaration": _list_of("OperationDeclaration, List OperationDeclaration"),
     "List Record": _list_of("Record, List Record"),
     "Status": {
         "completed": _of("Value", Completed),
-        "suspended": _of("Nat, Value", lambda number, payload: Suspended(_name(number), payload)),
+        "suspended": _of("Operation, Value", Suspended),
         "failed": _of("FailureKind", Failed),
     },
 }
@@ -285,6 +295,14 @@ _TYPES: Mapping[str, Mapping[str, _Constructor]] = {
 # ------------------------------------------------------------------------------------------------
 # Terms
 
+
+_STRUCTURES: Mapping[str, _Constructor] = {
+    "Text": _of("Nat, Nat", _text),
+    "Signature": _of("Schema, Schema", lambda payload, result: (payload, result)),
+    "OperationDeclaration": _of("Text, Signature, Tier", lambda *parts: parts),
+    "Program": _of("List OperationDeclaration, Computation", _program),
+}
+"""Types of one constructor, written in angle brackets with commas."""
 
 _TOKEN = re.compile(r"\s*(?:(\.[a-zA-Z]+)|(0x[0-9a-f]+|\d+)|(true|false)|([()⟨⟩,]))")
 
@@ -303,22 +321,26 @@ def _tokens(text: str) -> Iterator[str]:
 
 @attrs.define
 class _Application:
-    """A constructor whose arguments are being read; `bracketed`: a parenthesis stands before it."""
+    """A constructor whose arguments are being read, with what separates and what ends them."""
 
     constructor: _Constructor
-    bracketed: bool
+    separator: str | None
+    closing: str | None
     read: list[Any] = attrs.field(factory=list)
 
 
-def _decode(text: str, kind: str) -> Any:
-    """Return what a term of a type is; every term has one reading, found without recursion."""
+def _decode(text: str, kind: str, names: Sequence[str] | None) -> Any:
+    """Return what a term of a type is; every term has one reading, found without recursion.
+
+    Without names, an operation is read as a number and stays nameless.
+    """
     tokens = _tokens(text)
     open_: list[_Application] = []
     wanted = kind
     while True:
         made: Any = attrs.NOTHING
-        if wanted in _ATOMS:
-            made = _ATOMS[wanted](tokens)
+        if wanted in ("Nat", "Operation", "Bool"):
+            made = _atom(tokens, wanted, names)
         else:
             open_.append(_application(tokens, wanted))
         while open_:
@@ -327,11 +349,13 @@ def _decode(text: str, kind: str) -> Any:
                 top.read.append(made)
                 made = attrs.NOTHING
             if len(top.read) < len(top.constructor.arguments):
+                if top.separator and top.read:
+                    _expect(tokens, top.separator)
                 wanted = top.constructor.arguments[len(top.read)]
                 break
             open_.pop()
-            if top.bracketed:
-                _expect(tokens, ")")
+            if top.closing:
+                _expect(tokens, top.closing)
             made = top.constructor.make(*top.read)
         else:
             _expect(tokens, "end")
@@ -339,45 +363,36 @@ def _decode(text: str, kind: str) -> Any:
 
 
 def _application(tokens: Iterator[str], kind: str) -> _Application:
+    """Read the beginning of a term, up to its first argument."""
+    if kind in _STRUCTURES:
+        _expect(tokens, "⟨")
+        return _Application(_STRUCTURES[kind], ",", "⟩")
     token = next(tokens)
-    bracketed = token == "("
-    name = next(tokens) if bracketed else token
+    name = next(tokens) if token == "(" else token
     constructor = _TYPES[kind].get(name.removeprefix("."))
     if constructor is None or not name.startswith("."):
         raise MalformedInput(f"{name} is no constructor of {kind}")
-    if constructor.arguments and not bracketed:
+    if constructor.arguments and token != "(":
         raise MalformedInput(f"{name} has arguments and no parentheses")
-    return _Application(constructor, bracketed)
+    return _Application(constructor, None, ")" if token == "(" else None)
 
 
-def _natural(tokens: Iterator[str]) -> int:
+def _atom(tokens: Iterator[str], kind: str, names: Sequence[str] | None) -> object:
     token = next(tokens)
+    if kind == "Bool":
+        if token not in ("true", "false"):
+            raise MalformedInput(f"{token} is not a truth value")
+        return token == "true"
     if not token[0].isdigit():
         raise MalformedInput(f"{token} is not a number")
-    return int(token, 0)
-
-
-def _boolean(tokens: Iterator[str]) -> bool:
-    token = next(tokens)
-    if token not in ("true", "false"):
-        raise MalformedInput(f"{token} is not a truth value")
-    return token == "true"
-
-
-def _anonymous(tokens: Iterator[str]) -> str:
-    _expect(tokens, "⟨")
-    length = _natural(tokens)
-    _expect(tokens, ",")
-    code = _natural(tokens)
-    _expect(tokens, "⟩")
-    return _text(length, code)
-
-
-_ATOMS: Mapping[str, Callable[[Iterator[str]], Any]] = {
-    "Nat": _natural,
-    "Bool": _boolean,
-    "Text": _anonymous,
-}
+    number = int(token, 0)
+    if kind == "Nat":
+        return number
+    if names is None:
+        return ""
+    if number >= len(names):
+        raise MalformedInput(f"operation {number} has no name")
+    return names[number]
 
 
 def _expect(tokens: Iterator[str], wanted: str) -> None:

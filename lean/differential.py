@@ -12,10 +12,10 @@ import attrs
 
 from eclogue.core.outcomes import Outcome
 from eclogue.core.profiles import Profile
-from eclogue.core.syntax import Computation
+from eclogue.core.syntax import Program
 from eclogue.core.trace import Record
 from eclogue.core.values import Value
-from eclogue.lean.encode import answers_term, computation_term, records_term, status_term
+from eclogue.lean.encode import Encoder, answers_term
 from eclogue.lean.kernel import Question
 
 FUEL = 1_000_000_000
@@ -27,13 +27,13 @@ EQUATIONS = ("trace", "denotation", "core0", "core0h", "scope", "mutant")
 
 @attrs.frozen(kw_only=True)
 class Observed:
-    """What Python found for a closed program and the host's answers.
+    """What Python found for a program and the host's answers.
 
     `admitted` is the smallest profile that admits the program, `scoped` whether every variable has a
     binder. `mutant` is a trace that is not the program's, for the validator to refuse.
     """
 
-    computation: Computation
+    program: Program
     answers: Sequence[Value]
     outcome: Outcome
     records: Sequence[Record]
@@ -44,24 +44,25 @@ class Observed:
 
 def question(name: str, observed: Observed) -> Question:
     """Return the question for one run; `name` distinguishes it from others in the same call."""
+    encoder = Encoder.of(observed.program)
     program, answers = f"program_{name}", f"answers_{name}"
     status, trace, mutant = f"status_{name}", f"trace_{name}", f"mutant_{name}"
     definitions = [
-        (program, "Computation", computation_term(observed.computation)),
+        (program, "Computation", encoder.computation(observed.program.body)),
         (answers, "List Value", answers_term(observed.answers)),
-        (status, "Status", status_term(observed.outcome)),
-        (trace, "List Record", records_term(observed.records)),
+        (status, "Status", encoder.status(observed.outcome)),
+        (trace, "List Record", encoder.records(observed.records)),
     ]
-    found = f"Option.bind (fun T => some T.status) (Tree.follow (denote {program} .nil) {answers})"
+    performed = encoder.performed(observed.records)
     equations = [
         (f"validate {FUEL} {program} {answers} {status} {trace}", "true"),
-        (found, f"some {status}"),
+        (f"(denote {program} .nil).read {answers} .nil", f"some ({performed}, {status})"),
         (f"core0 {program}", _truth(observed.admitted.within(Profile.CORE0))),
         (f"core0h {program}", _truth(observed.admitted.within(Profile.CORE0H))),
         (f"inScope {program} 0", _truth(observed.scoped)),
     ]
     if observed.mutant is not None:
-        definitions.append((mutant, "List Record", records_term(observed.mutant)))
+        definitions.append((mutant, "List Record", encoder.records(observed.mutant)))
         equations.append((f"validate {FUEL} {program} {answers} {status} {mutant}", "false"))
     return Question(tuple(definitions), tuple(equations))
 

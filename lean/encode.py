@@ -1,9 +1,8 @@
 """Programs, values, traces and answers as Lean terms of the package's types.
 
-One piece of text is one term, in which every constructor is written in full or as `.name` where its type is
-known. Text is its length and one number, its scalars being the digits in base 2²¹; an operation is a
-number too, its name's digits behind a leading 1, so that different names are different numbers (see
-`proofs/DIVERGENCES.md`). `decode.py` reads the text back, and shares nothing with this module but that.
+Every constructor is written as `.name`: Lean knows the types. Text is its length and one number, whose digits
+in base 2²¹ are its scalars; an operation is the place of its declaration (see `proofs/DIVERGENCES.md`).
+`decode.py` reads the text back, and shares nothing with this module but that.
 """
 
 from __future__ import annotations
@@ -33,7 +32,9 @@ from eclogue.core.syntax import (
     ListExpression,
     Literal,
     Not,
+    Operation,
     Perform,
+    Program,
     Project,
     RecordExpression,
     Resume,
@@ -77,44 +78,133 @@ def schema_term(schema: Schema, limits: Limits = DEFAULT) -> str:
     return _written((_schema, schema), limits)
 
 
-def computation_term(computation: Computation, limits: Limits = DEFAULT) -> str:
-    """Return a computation as a Lean term of type `Computation`; raises as `value_term`."""
-    return _written((_computation, computation), limits)
-
-
 def answers_term(answers: Sequence[Value], limits: Limits = DEFAULT) -> str:
     """Return the host's answers as a Lean term of type `List Value`; raises as `value_term`."""
     return "".join(_chain([value_term(answer, limits) for answer in answers]))
 
 
-def records_term(records: Iterable[Record], limits: Limits = DEFAULT) -> str:
-    """Return a trace, given the oldest record first, as a Lean term of type `List Record`, newest first.
+class Encoder:
+    """Writes the terms of one program, in which an operation is the place of its declaration.
 
-    Raises as `value_term`.
+    An operation that is not declared gets the next free number when it is first met; `names` has the name
+    of each number so far.
     """
-    terms = [record_term(record, limits) for record in records]
-    return "".join(_chain(terms[::-1]))
 
+    def __init__(self, names: Iterable[str] = (), limits: Limits = DEFAULT) -> None:
+        self.limits = limits
+        self._numbers = {name: number for number, name in enumerate(names)}
 
-def record_term(record: Record, limits: Limits = DEFAULT) -> str:
-    """Return a record as a Lean term of type `Record`; raises as `value_term`."""
-    return _written((_record, record), limits)
+    @classmethod
+    def of(cls, program: Program, limits: Limits = DEFAULT) -> Encoder:
+        """Return the encoder for a program: its declarations have their places as numbers."""
+        return cls((operation.name for operation in program.operations), limits)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the operations, by number."""
+        return tuple(self._numbers)
 
-def status_term(outcome: Outcome, limits: Limits = DEFAULT) -> str:
-    """Return an outcome as a Lean term of type `Status`; raises as `value_term`."""
-    match outcome:
-        case Completed(value):
-            return f"(.completed {value_term(value, limits)})"
-        case Suspended(operation, payload):
-            return f"(.suspended {_number(operation_number(operation))} {value_term(payload, limits)})"
-        case Failed(reason):
-            return f"(.failed {''.join(_reason(reason))})"
+    def program(self, program: Program) -> str:
+        """Return the program that this encoder is for as a Lean term of type `Program`."""
+        parts = (_operations, program.operations), ", ", (self._computation, program.body)
+        return _written((lambda pieces: ("⟨", *pieces, "⟩"), parts), self.limits)
 
+    def computation(self, computation: Computation) -> str:
+        """Return a computation as a Lean term of type `Computation`; raises as `value_term`."""
+        return _written((self._computation, computation), self.limits)
 
-def operation_number(name: str) -> int:
-    """Return the number of an operation: a leading 1, then the scalars of its name in base 2²¹."""
-    return (1 << SCALAR_BITS * len(name)) | text_code(name)
+    def records(self, records: Iterable[Record]) -> str:
+        """Return a trace, given the oldest record first, as a `List Record`, newest first."""
+        terms = [_written((self._record, record), self.limits) for record in records]
+        return "".join(_chain(terms[::-1]))
+
+    def performed(self, records: Iterable[Record]) -> str:
+        """Return the operations that a trace declares, newest first, as a `List (Prod Nat Value)`."""
+        pairs = [
+            f"({self._number(record.operation)}, {value_term(record.payload, self.limits)})"
+            for record in records
+            if isinstance(record, EffectDeclaration)
+        ]
+        return "".join(_chain(pairs[::-1]))
+
+    def status(self, outcome: Outcome) -> str:
+        """Return an outcome as a Lean term of type `Status`; raises as `value_term`."""
+        match outcome:
+            case Completed(value):
+                return f"(.completed {value_term(value, self.limits)})"
+            case Suspended(operation, payload):
+                return f"(.suspended {self._number(operation)} {value_term(payload, self.limits)})"
+            case Failed(reason):
+                return f"(.failed {''.join(_reason(reason))})"
+
+    def _number(self, name: str) -> int:
+        return self._numbers.setdefault(name, len(self._numbers))
+
+    def _computation(self, computation: Computation) -> Iterable[_Piece]:
+        match computation:
+            case Return(expression):
+                yield from ("(.return ", (_expression, expression), ")")
+            case Let(bound, body):
+                yield from ("(.let ", (self._computation, bound), " ", (self._computation, body), ")")
+            case Perform(operation, payload):
+                yield from (f"(.perform {self._number(operation)} ", (_expression, payload), ")")
+            case Handle(body, return_clause, clauses):
+                yield from (
+                    "(.handle ",
+                    (self._computation, body),
+                    " ",
+                    (self._computation, return_clause),
+                    " ",
+                )
+                for clause in clauses:
+                    yield (self._clause, clause)
+                yield f".nil{')' * len(clauses)})"
+            case If(condition, then, otherwise):
+                yield from ("(.if ", (_expression, condition), " ")
+                yield from ((self._computation, then), " ", (self._computation, otherwise), ")")
+
+    def _clause(self, clause: Clause) -> Iterable[_Piece]:
+        yield from (f"(.cons {self._number(clause.operation)} ", (self._body, clause.body), " ")
+
+    def _body(self, body: Body) -> Iterable[_Piece]:
+        match body:
+            case BodyLet(bound, rest):
+                yield from ("(.let ", (self._computation, bound), " ", (self._body, rest), ")")
+            case BodyIf(condition, then, otherwise):
+                yield from ("(.if ", (_expression, condition), " ")
+                yield from ((self._body, then), " ", (self._body, otherwise), ")")
+            case Answer(expression):
+                yield from ("(.answer ", (_expression, expression), ")")
+            case Abort(expression):
+                yield from ("(.abort ", (_expression, expression), ")")
+            case Resume(expression, rest):
+                yield from ("(.resume ", (_expression, expression), " ", (self._computation, rest), ")")
+
+    def _record(self, record: Record) -> Iterable[_Piece]:
+        match record:
+            case EffectDeclaration(operation, payload):
+                head = f"(.effectDeclaration {self._number(operation)} "
+                yield from (head, (_value, payload), ")")
+            case HandlerSelection(declaration, captured):
+                yield f"(.handlerSelection {declaration} {captured})"
+            case ResumptionHandle(selection):
+                yield f"(.resumptionHandle {selection})"
+            case ContinuationResume(selection, value):
+                yield from (f"(.continuationResume {selection} ", (_value, value), ")")
+            case ResumeReturn(selection, value):
+                yield from (f"(.resumeReturn {selection} ", (_value, value), ")")
+            case EffectCapture(how, selection, value):
+                yield from (f"(.effectCapture .{how.value} {selection} ", (_value, value), ")")
+            case SelectionClosed(why, selection, cause):
+                yield f"(.selectionClosed .{why.value} {selection} {cause})"
+            case HostObservation(declaration, value):
+                yield from (f"(.hostObservation {declaration} ", (_value, value), ")")
+            case Failure(reason):
+                yield from ("(.failure ", *_reason(reason), ")")
+            case RunEnd(CompletedWith(value)):
+                yield from ("(.runEnd (.completed ", (_value, value), "))")
+            case RunEnd(FailureReason() as reason):
+                yield from ("(.runEnd (.failed ", *_reason(reason), "))")
 
 
 def text_code(text: str) -> int:
@@ -188,6 +278,14 @@ def _value(value: Value) -> Iterable[_Piece]:
             yield f".nil{')' * len(fields)})"
 
 
+def _operations(operations: Sequence[Operation]) -> Iterable[_Piece]:
+    for operation in operations:
+        yield f"(.cons ⟨{_text(operation.name)}, ⟨"
+        yield from ((_schema, operation.payload), ", ", (_schema, operation.result))
+        yield f"⟩, .{operation.tier.value}⟩ "
+    yield f".nil{')' * len(operations)}"
+
+
 def _schema(schema: Schema) -> Iterable[_Piece]:
     match schema:
         case Atom():
@@ -241,7 +339,7 @@ def _expression(expression: Expression) -> Iterable[_Piece]:
                 yield from (f"(.cons {_text(key)} ", (_expression, item), " ")
             yield f".nil{')' * len(fields)})"
         case Project(subject, key):
-            yield from ("(.field ", (_expression, subject), f" {_text(key)})")
+            yield from ("(.project ", (_expression, subject), f" {_text(key)})")
         case Not(subject):
             yield from ("(.not ", (_expression, subject), ")")
         case Binary(operator, left, right):
@@ -251,72 +349,8 @@ def _expression(expression: Expression) -> Iterable[_Piece]:
             yield from ("(.check ", (_schema, schema), " ", (_expression, subject), ")")
 
 
-def _computation(computation: Computation) -> Iterable[_Piece]:
-    match computation:
-        case Return(expression):
-            yield from ("(.return ", (_expression, expression), ")")
-        case Let(bound, body):
-            yield from ("(.let ", (_computation, bound), " ", (_computation, body), ")")
-        case Perform(operation, payload):
-            yield from (f"(.perform {_number(operation_number(operation))} ", (_expression, payload), ")")
-        case Handle(body, return_clause, clauses):
-            yield from ("(.handle ", (_computation, body), " ", (_computation, return_clause), " ")
-            for clause in clauses:
-                yield (_clause, clause)
-            yield f".nil{')' * len(clauses)})"
-        case If(condition, then, otherwise):
-            yield from ("(.if ", (_expression, condition), " ")
-            yield from ((_computation, then), " ", (_computation, otherwise), ")")
-
-
-def _clause(clause: Clause) -> Iterable[_Piece]:
-    yield from (f"(.cons {_number(operation_number(clause.operation))} ", (_body, clause.body), " ")
-
-
-def _body(body: Body) -> Iterable[_Piece]:
-    match body:
-        case BodyLet(bound, rest):
-            yield from ("(.let ", (_computation, bound), " ", (_body, rest), ")")
-        case BodyIf(condition, then, otherwise):
-            yield from ("(.if ", (_expression, condition), " ")
-            yield from ((_body, then), " ", (_body, otherwise), ")")
-        case Answer(expression):
-            yield from ("(.answer ", (_expression, expression), ")")
-        case Abort(expression):
-            yield from ("(.abort ", (_expression, expression), ")")
-        case Resume(expression, rest):
-            yield from ("(.resume ", (_expression, expression), " ", (_computation, rest), ")")
-
-
 def _reason(reason: FailureReason) -> Iterable[str]:
     if reason.kind is FailureKind.KEY:
         yield f"(.key {_text(reason.key or '')})"
     else:
         yield f".{reason.kind.value}"
-
-
-def _record(record: Record) -> Iterable[_Piece]:
-    match record:
-        case EffectDeclaration(operation, payload):
-            head = f"(.effectDeclaration {_number(operation_number(operation))} "
-            yield from (head, (_value, payload), ")")
-        case HandlerSelection(declaration, captured):
-            yield f"(.handlerSelection {declaration} {captured})"
-        case ResumptionHandle(selection):
-            yield f"(.resumptionHandle {selection})"
-        case ContinuationResume(selection, value):
-            yield from (f"(.continuationResume {selection} ", (_value, value), ")")
-        case ResumeReturn(selection, value):
-            yield from (f"(.resumeReturn {selection} ", (_value, value), ")")
-        case EffectCapture(how, selection, value):
-            yield from (f"(.effectCapture .{how.value} {selection} ", (_value, value), ")")
-        case SelectionClosed(why, selection, cause):
-            yield f"(.selectionClosed .{why.value} {selection} {cause})"
-        case HostObservation(declaration, value):
-            yield from (f"(.hostObservation {declaration} ", (_value, value), ")")
-        case Failure(reason):
-            yield from ("(.failure ", *_reason(reason), ")")
-        case RunEnd(CompletedWith(value)):
-            yield from ("(.runEnd (.completed ", (_value, value), "))")
-        case RunEnd(FailureReason() as reason):
-            yield from ("(.runEnd (.failed ", *_reason(reason), "))")

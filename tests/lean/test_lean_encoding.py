@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import for_seeds, schemas, texts, values
+from strategies import for_seeds, schemas, values
 from support.cases import directed_case, undirected_case
 from support.failing import Case, hold
 
@@ -18,6 +18,7 @@ from eclogue.core.run import run
 from eclogue.core.schema import Schema
 from eclogue.core.syntax import Let, Literal, Program, Return
 from eclogue.core.values import Value, equal, record
+from eclogue.core.wellformed import well_formed
 from eclogue.lean import decode, encode
 
 ODD_TEXTS = [
@@ -65,21 +66,22 @@ def test_answers_come_back(answers: list[Value]) -> None:
     assert text_of(found) == text_of(tuple(answers))
 
 
-@given(texts, texts)
-def test_different_names_have_different_numbers(one: str, other: str) -> None:
-    same = encode.operation_number(one) == encode.operation_number(other)
-    assert same == (one == other)
-
-
 def _comes_back(case: Case) -> None:
-    body = decode.decode_computation(encode.computation_term(case.program.body))
+    encoder = encode.Encoder.of(case.program)
+    body = decode.decode_computation(encoder.computation(case.program.body), encoder.names)
     again = program_text(Program(case.program.operations, body), annotations=False)
     assert again == program_text(case.program, annotations=False)
     ran = run(case.program, case.answers)
     records = [item for _, item, _ in ran.records()]
-    assert list(decode.decode_records(encode.records_term(records))) == records
+    assert list(decode.decode_records(encoder.records(records), encoder.names)) == records
     assert not isinstance(ran.outcome, Exhausted)
-    assert decode.decode_status(encode.status_term(ran.outcome)) == ran.outcome
+    assert decode.decode_status(encoder.status(ran.outcome), encoder.names) == ran.outcome
+    assert len(set(encoder.names)) == len(encoder.names)
+    if not well_formed(case.program):
+        text = encode.Encoder.of(case.program).program(case.program)
+        assert program_text(decode.decode_program(text), annotations=False) == program_text(
+            case.program, annotations=False
+        )
 
 
 def test_programs_and_traces_come_back() -> None:
@@ -95,7 +97,13 @@ def test_depth_is_no_obstacle() -> None:
     term: Let | Return = Return(Literal(None))
     for _ in range(50_000):
         term = Let(Return(Literal(None)), term)
-    assert encode.computation_term(decode.decode_computation(encode.computation_term(term)))
+    text = encode.Encoder().computation(term)
+    assert encode.Encoder().computation(decode.decode_computation(text, ())) == text
+
+
+def test_an_operation_without_a_name_is_refused() -> None:
+    with pytest.raises(MalformedInput, match="operation 1 has no name"):
+        decode.decode_computation("(.perform 1 (.literal .null))", ("only.one",))
 
 
 def test_what_sharing_makes_too_large_is_refused() -> None:

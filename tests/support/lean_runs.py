@@ -24,7 +24,7 @@ def observed(case: Case) -> Observed:
     assert not isinstance(ran.outcome, Exhausted)
     records = [record for _, record, _ in ran.records()]
     return Observed(
-        computation=case.program.body,
+        program=case.program,
         answers=[answer.value for answer in case.answers],
         outcome=ran.outcome,
         records=records,
