@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from hashlib import sha256
 from pathlib import Path
@@ -85,12 +85,17 @@ def building(
     workers: int = 2,
     limits: ChildLimits | None = None,
     progress: Callable[[Progress], None] = ignore_progress,
+    only: Collection[str] | None = None,
 ) -> Iterator[Build]:
-    """Compile the package and give the result to the block. `fresh` takes nothing from the cache."""
+    """Compile the package and give the result to the block.
+
+    `fresh` takes nothing from the cache. With `only`, those modules and no others are compiled, statements
+    before proofs, and the first problem ends it; they must contain their imports.
+    """
     store = cache or Cache()
     with store.workspace() as work:
         builder = _Builder(lean, package, store, fresh, limits or ChildLimits(), work)
-        modules, problems = builder.run(workers, progress)
+        modules, problems = builder.run(workers, progress, only)
         yield Build(
             lean=lean,
             package=package,
@@ -118,18 +123,27 @@ class _Builder:
         self.keys = _keys(lean, package)
 
     def run(
-        self, workers: int, progress: Callable[[Progress], None]
+        self,
+        workers: int,
+        progress: Callable[[Progress], None],
+        only: Collection[str] | None,
     ) -> tuple[dict[str, Compiled], list[Problem]]:
         compiled: dict[str, Compiled] = {}
         problems: list[Problem] = []
-        heights = _heights(self.package)
-        waiting = {name: set(module.imports) for name, module in self.package.modules.items()}
+        urgency = self._urgency()
+        waiting = {
+            name: set(module.imports)
+            for name, module in self.package.modules.items()
+            if only is None or name in only
+        }
         running: dict[Future[Compiled | list[Problem]], str] = {}
         done = 0
         with ThreadPoolExecutor(workers) as pool:
             while True:
                 ready = [name for name, imports in waiting.items() if imports <= compiled.keys()]
-                for name in sorted(ready, key=lambda name: -heights[name])[: workers - len(running)]:
+                if problems and only is not None:
+                    ready = []
+                for name in sorted(ready, key=urgency.__getitem__)[: workers - len(running)]:
                     del waiting[name]
                     running[pool.submit(self.compile, self.package.modules[name])] = name
                 if not running:
@@ -149,6 +163,12 @@ class _Builder:
             for name in waiting
         )
         return compiled, problems
+
+    def _urgency(self) -> dict[str, tuple[bool, int]]:
+        """Return what orders the modules that are ready: statements first, then those most waited for."""
+        layout = self.package.layout
+        heights = _heights(self.package)
+        return {name: (layout.is_proof(name), -height) for name, height in heights.items()}
 
     def _progress(self, name: str, done: int, result: Compiled | list[Problem]) -> Progress:
         module = result if isinstance(result, Compiled) else None

@@ -1,8 +1,8 @@
 """Programs, values, traces and answers as Lean terms of the package's types.
 
-Every constructor is written as `.name`: Lean knows the types. Text is its length and one number, whose digits
-in base 2²¹ are its scalars; an operation is the place of its declaration (see `proofs/DIVERGENCES.md`).
-`decode.py` reads the text back, and shares nothing with this module but that.
+Every constructor is written as `.name`: Lean knows the types. Text is its length and one number, whose
+digits in base 2²¹ are its scalars; an operation is the place of its declaration (see
+`proofs/DIVERGENCES.md`). `decode.py` reads the text back, and shares nothing with this module but that.
 """
 
 from __future__ import annotations
