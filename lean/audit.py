@@ -22,7 +22,7 @@ from eclogue.lean.build import Build, Progress, building, ignore_progress
 from eclogue.lean.cache import Cache
 from eclogue.lean.claims import claims_of, lock_problems, renewed, theorem_of
 from eclogue.lean.facts import Facts, collect_facts
-from eclogue.lean.lock import Lock, read_lock, statement_of, write_lock
+from eclogue.lean.lock import Lock, Statements, read_lock, write_lock
 from eclogue.lean.problems import Problem, Verdict, verdict_of
 from eclogue.lean.process import ChildLimits
 from eclogue.lean.sources import HERE, Layout, Package, read_package
@@ -121,18 +121,18 @@ class Audit:
         except LeanUnavailable as error:
             code = "lean.mismatch" if error.mismatch else "lean.missing"
             problems.append(Problem(code, "Lean", str(error), Verdict.UNKNOWN))
-        if changes is not None and found.facts is not None and not problems:
-            lock = renewed(lock, package, found.facts, changes)
+        if changes is not None and found.statements is not None and not problems:
+            lock = renewed(lock, package, found.statements, changes)
             write_lock(self.proofs, lock)
-        if found.facts is not None:
-            problems.extend(lock_problems(lock, package, found.facts))
+        if found.statements is not None:
+            problems.extend(lock_problems(lock, package, found.statements))
         return Report(
             verdict=verdict_of(problems),
             problems=tuple(problems),
             lean=lean,
             modules=len(found.seconds),
             lines=package.lines,
-            declarations=len(found.facts.axioms) if found.facts else 0,
+            declarations=len(found.statements.facts.axioms) if found.statements else 0,
             theorems=tuple(_reports(lock, package, found)),
             source_digest=package.digest,
             seconds=time.monotonic() - started,
@@ -156,14 +156,14 @@ class Audit:
             if isinstance(facts, list):
                 return _Found(problems=facts, seconds=seconds)
             problems.extend(_fact_problems(build, facts))
-            return _Found(problems=problems, seconds=seconds, facts=facts)
+            return _Found(problems=problems, seconds=seconds, statements=Statements(facts))
 
 
 @attrs.frozen(kw_only=True)
 class _Found:
     problems: list[Problem] = attrs.field(factory=list)
     seconds: Mapping[str, float] = attrs.field(factory=dict)
-    facts: Facts | None = None
+    statements: Statements | None = None
 
 
 # ------------------------------------------------------------------------------------------------
@@ -183,9 +183,9 @@ def _fact_problems(build: Build, facts: Facts) -> Iterator[Problem]:
 
 def _reports(lock: Lock, package: Package, found: _Found) -> Iterator[TheoremReport]:
     """Yield a report for each claim that has a theorem, in the order of the lock."""
-    facts = found.facts
-    if facts is None:
+    if found.statements is None:
         return
+    facts = found.statements.facts
     order = {claim: number for number, claim in enumerate(lock.theorems)}
     for claim in sorted(claims_of(package, facts), key=lambda claim: (order.get(claim, len(order)), claim)):
         theorem = theorem_of(package, claim)
@@ -195,14 +195,14 @@ def _reports(lock: Lock, package: Package, found: _Found) -> Iterator[TheoremRep
                 declaration=theorem,
                 profile=lock.theorems[claim].profile if claim in lock.theorems else "",
                 axioms=facts.axioms[theorem],
-                statement_digest=statement_of(theorem, facts).statement,
+                statement_digest=found.statements.of(theorem).statement,
                 seconds=_proof_seconds(theorem, package, found),
             )
 
 
 def _proof_seconds(theorem: str, package: Package, found: _Found) -> float:
     """Return the seconds that compiling the proofs took that a theorem rests on, directly or not."""
-    cited = found.facts.proofs.get(theorem, ()) if found.facts else ()
+    cited = found.statements.facts.proofs.get(theorem, ()) if found.statements else ()
     modules = {
         module
         for home in cited

@@ -22,8 +22,8 @@ _SYNTAX = _names(
     "elab elab_rules run_cmd run_meta run_elab run_tac unif_hint simproc include_str"
 )
 """Syntax and programs of one's own: a statement must be what it looks like."""
-_HIDDEN = _names("private include omit")
-"""Names that an audit could not ask for, and parts of a statement that stand elsewhere."""
+_HIDDEN = _names("private")
+"""Names that an audit could not ask for."""
 _KEYWORDS = _HOLES | _SYNTAX | _HIDDEN
 _PARTS = _names(
     "sorryAx skipKernelTC reduceBool reduceNat ofReduceBool ofReduceNat trustCompiler lcProof "
@@ -34,7 +34,9 @@ _ATTRIBUTES = _names(
     "match_pattern macro_inline inline reducible default_instance gen_constructor_elims instance"
 )
 _COMMANDS = frozenset({"print", "check"})
-_OPTIONS = frozenset({"maxRecDepth", "maxHeartbeats", "exponentiation.threshold"})
+_OPTIONS = _names(
+    "maxRecDepth maxHeartbeats exponentiation.threshold smartUnfolding linter.unusedSectionVars"
+)
 _FOUNDATION_OPTIONS = frozenset(
     {
         "bootstrap.inductiveCheckResultingUniverse",

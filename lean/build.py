@@ -141,8 +141,8 @@ class _Builder:
         with ThreadPoolExecutor(workers) as pool:
             while True:
                 ready = [name for name, imports in waiting.items() if imports <= compiled.keys()]
-                if problems and only is not None:
-                    ready = []
+                if only is not None:
+                    ready = self._next_stage(ready, [*waiting, *running.values()], problems)
                 for name in sorted(ready, key=urgency.__getitem__)[: workers - len(running)]:
                     del waiting[name]
                     running[pool.submit(self.compile, self.package.modules[name])] = name
@@ -163,6 +163,14 @@ class _Builder:
             for name in waiting
         )
         return compiled, problems
+
+    def _next_stage(self, ready: list[str], left: list[str], problems: list[Problem]) -> list[str]:
+        """Return those that may be begun if statements all come before proofs, and a problem ends it."""
+        if problems:
+            return []
+        is_proof = self.package.layout.is_proof
+        stating = not all(is_proof(name) for name in left)
+        return [name for name in ready if not (stating and is_proof(name))]
 
     def _urgency(self) -> dict[str, tuple[bool, int]]:
         """Return what orders the modules that are ready: statements first, then those most waited for."""

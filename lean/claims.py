@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import attrs
 
 from eclogue.lean.facts import Facts
-from eclogue.lean.lock import DEFINITIONS, THEOREMS, Lock, LockedTheorem, Statement, statement_of
+from eclogue.lean.lock import DEFINITIONS, THEOREMS, Lock, LockedTheorem, Statement, Statements
 from eclogue.lean.problems import Problem
 from eclogue.lean.sources import Package
 
@@ -29,8 +29,9 @@ def _foundation_digest(package: Package) -> str:
     return "" if foundation is None else foundation.digest
 
 
-def lock_problems(lock: Lock, package: Package, facts: Facts) -> Iterator[Problem]:
+def lock_problems(lock: Lock, package: Package, statements: Statements) -> Iterator[Problem]:
     """Yield what differs from the lock, and every claim without a theorem of exactly that type."""
+    facts = statements.facts
     claims = claims_of(package, facts)
     if not claims:
         yield Problem("theorem.none", package.layout.properties, "claims nothing")
@@ -49,7 +50,7 @@ def lock_problems(lock: Lock, package: Package, facts: Facts) -> Iterator[Proble
         if claims.get(entry.id) != entry.property or entry.lean != theorem_of(package, entry.id):
             yield Problem("lock.stale", entry.id, "names a claim or a theorem that is not there")
         elif entry.lean in facts.types:
-            yield from _changes(entry, lock, statement_of(entry.lean, facts))
+            yield from _changes(entry, lock, statements.of(entry.lean))
         if entry.axioms:
             yield Problem("theorem.axioms", entry.id, f"{THEOREMS} lists axioms; none is allowed")
 
@@ -63,10 +64,11 @@ def _changes(entry: LockedTheorem, lock: Lock, now: Statement) -> Iterator[Probl
         yield Problem("definitions.changed", entry.id, text)
 
 
-def renewed(lock: Lock, package: Package, facts: Facts, changes: list[str]) -> Lock:
+def renewed(lock: Lock, package: Package, statements: Statements, changes: list[str]) -> Lock:
     """Return the lock for what the package says now, and add to `changes` what that changes."""
     theorems: dict[str, LockedTheorem] = {}
     named: dict[str, str] = {}
+    facts = statements.facts
     claims = claims_of(package, facts)
     order = [
         *(claim for claim in lock.theorems if claim in claims),
@@ -76,7 +78,7 @@ def renewed(lock: Lock, package: Package, facts: Facts, changes: list[str]) -> L
         theorem = theorem_of(package, claim)
         if theorem not in facts.types:
             continue
-        now = statement_of(theorem, facts)
+        now = statements.of(theorem)
         named.update(now.named)
         old = lock.theorems.get(claim) or LockedTheorem(
             id=claim, lean=theorem, property=claims[claim], claim=0, profile="", rules=(), witness=""

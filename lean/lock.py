@@ -121,21 +121,46 @@ def _read_named(path: Path) -> dict[str, str]:
 # Digests
 
 
-def statement_of(declaration: str, facts: Facts) -> Statement:
-    """Return the digests of a theorem's statement: its type, the claim that this names, and all below."""
-    own = set(facts.printed)
-    text = facts.types[declaration]
-    claim = [text, facts.printed[text]] if text in facts.printed else [text]
-    reached: set[str] = set()
-    pending = {name for part in claim for name in mentions(part, own)} - {text}
-    while pending:
-        name = pending.pop()
-        reached.add(name)
-        pending |= mentions(facts.printed[name], own) - reached - {text}
-    named = {name: digest_of(facts.printed[name]) for name in sorted(reached)}
-    return Statement(
-        statement=digest_of("\n".join(claim)), definitions=digest_of(json.dumps(named)), named=named
-    )
+class Statements:
+    """The statements of all theorems, each computed once; who mentions whom is found once for all."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self._own = set(facts.printed)
+        self._mentioned: dict[str, set[str]] = {}
+        self._digests: dict[str, str] = {}
+        self._found: dict[str, Statement] = {}
+
+    def of(self, declaration: str) -> Statement:
+        """Return the digests of a theorem's statement: its type, the claim that this names, all below."""
+        if declaration not in self._found:
+            self._found[declaration] = self._statement(declaration)
+        return self._found[declaration]
+
+    def _statement(self, declaration: str) -> Statement:
+        printed = self.facts.printed
+        text = self.facts.types[declaration]
+        claim = [text, printed[text]] if text in printed else [text]
+        reached: set[str] = set()
+        pending = {name for part in claim for name in mentions(part, self._own)} - {text}
+        while pending:
+            name = pending.pop()
+            reached.add(name)
+            pending |= self._mentions(name) - reached - {text}
+        named = {name: self._digest(name) for name in sorted(reached)}
+        return Statement(
+            statement=digest_of("\n".join(claim)), definitions=digest_of(json.dumps(named)), named=named
+        )
+
+    def _mentions(self, name: str) -> set[str]:
+        if name not in self._mentioned:
+            self._mentioned[name] = mentions(self.facts.printed[name], self._own)
+        return self._mentioned[name]
+
+    def _digest(self, name: str) -> str:
+        if name not in self._digests:
+            self._digests[name] = digest_of(self.facts.printed[name])
+        return self._digests[name]
 
 
 def digest_of(text: str) -> str:
