@@ -89,13 +89,13 @@ def building(
 ) -> Iterator[Build]:
     """Compile the package and give the result to the block.
 
-    `fresh` takes nothing from the cache. With `only`, those modules and no others are compiled, statements
-    before proofs, and the first problem ends it; they must contain their imports.
+    `fresh` takes nothing from the cache. With `only`, for experiments, those modules and no others are
+    compiled, statements before proofs; warnings are let pass, and the first problem ends it.
     """
     store = cache or Cache()
     with store.workspace() as work:
-        builder = _Builder(lean, package, store, fresh, limits or ChildLimits(), work)
-        modules, problems = builder.run(workers, progress, only)
+        builder = _Builder(lean, package, store, fresh, limits or ChildLimits(), work, only)
+        modules, problems = builder.run(workers, progress)
         yield Build(
             lean=lean,
             package=package,
@@ -112,7 +112,14 @@ class _Builder:
     """One build. Its methods that run in worker threads change nothing but files of their own module."""
 
     def __init__(
-        self, lean: Lean, package: Package, cache: Cache, fresh: bool, limits: ChildLimits, work: Path
+        self,
+        lean: Lean,
+        package: Package,
+        cache: Cache,
+        fresh: bool,
+        limits: ChildLimits,
+        work: Path,
+        only: Collection[str] | None,
     ) -> None:
         self.lean = lean
         self.package = package
@@ -120,13 +127,11 @@ class _Builder:
         self.fresh = fresh
         self.limits = limits
         self.work = work
+        self.only = only
         self.keys = _keys(lean, package)
 
     def run(
-        self,
-        workers: int,
-        progress: Callable[[Progress], None],
-        only: Collection[str] | None,
+        self, workers: int, progress: Callable[[Progress], None]
     ) -> tuple[dict[str, Compiled], list[Problem]]:
         compiled: dict[str, Compiled] = {}
         problems: list[Problem] = []
@@ -134,14 +139,14 @@ class _Builder:
         waiting = {
             name: set(module.imports)
             for name, module in self.package.modules.items()
-            if only is None or name in only
+            if self.only is None or name in self.only
         }
         running: dict[Future[Compiled | list[Problem]], str] = {}
         done = 0
         with ThreadPoolExecutor(workers) as pool:
             while True:
                 ready = [name for name, imports in waiting.items() if imports <= compiled.keys()]
-                if only is not None:
+                if self.only is not None:
                     ready = self._next_stage(ready, [*waiting, *running.values()], problems)
                 for name in sorted(ready, key=urgency.__getitem__)[: workers - len(running)]:
                     del waiting[name]
@@ -207,10 +212,15 @@ class _Builder:
             limits=self.limits,
         )
         problems = run_problems(module.name, run, target)
-        if problems:
+        experiment = self.only is not None and all(found.code == "module.warning" for found in problems)
+        if problems and not experiment:
             return problems
-        report = {"seconds": run.seconds, "messages": [attrs.asdict(message) for message in run.messages]}
-        self.cache.store(self.keys[module.name], {_COMPILED: target, _INDEX: index}, report)
+        if not problems:
+            report = {
+                "seconds": run.seconds,
+                "messages": [attrs.asdict(message) for message in run.messages],
+            }
+            self.cache.store(self.keys[module.name], {_COMPILED: target, _INDEX: index}, report)
         return Compiled(
             module=module.name, index=index, messages=run.messages, seconds=run.seconds, cached=False
         )

@@ -67,7 +67,7 @@ def test_a_mutant_breaks_the_proof(
     thorough = os.environ.get("ECLOGUE_TESTS") == "long"
     with building(development.lean, package, only=stating | proving if thorough else proving) as build:
         failed = {problem.where for problem in build.problems if problem.code == "module.error"}
-        assert failed, f"no proof of {mutant['breaks']} notices that {mutant['why']}"
+        assert failed, f"no proof of {mutant['breaks']} notices that {mutant['why']}: {build.problems}"
         assert all(layout.is_proof(module) for module in failed), "the mutant is no well-formed definition"
         if thorough:
             assert stating <= build.modules.keys()
