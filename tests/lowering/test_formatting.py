@@ -82,7 +82,7 @@ def test_wrong_sources_are_refused() -> None:
 
 
 def test_one_line_stays_one_line_while_it_fits() -> None:
-    line = 'effect fs { reversible ctl write(path: Text, text: Text): Unit }\n'
+    line = "effect fs { reversible ctl write(path: Text, text: Text): Unit }\n"
     assert check(line.replace(" ", "   ")) == line
     clause = "handler h { ctl a.b(p) { let t = perform a.b(p); resume(t) } }\n"
     assert check(clause) == clause

@@ -71,12 +71,14 @@ def test_there_are_no_more_parentheses_than_needed(written: str, printed: str) -
 
 def test_a_negative_literal_is_printed_as_what_it_equals() -> None:
     span = expression("a").span
-    literal = ast.LiteralExpression(-5, span=span)
-    assert print_expression(ast.ProjectExpression(literal, ast.Name("k", span=span), span=span)) == "(-5).k"
+    key = ast.Name("k", span=span)
+    projected = ast.ProjectExpression(ast.LiteralExpression(-5, span=span), key, span=span)
+    assert print_expression(projected) == "(-5).k"
 
 
 @pytest.mark.parametrize(
-    "text", ["Int", "List[Int]", '{a: Int, "a b"?: Text}', "-3", '"ok"', "true", "()", "{}", "List[{k?: List[T]}]"]
+    "text",
+    ["Int", "List[Int]", '{a: Int, "a b"?: Text}', "-3", '"ok"', "true", "()", "{}", "List[{k?: List[T]}]"],
 )
 def test_types(text: str) -> None:
     (declaration,) = parsed(f"type t = {text}").declarations

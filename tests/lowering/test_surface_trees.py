@@ -158,7 +158,12 @@ def project(subject: ast.Expression, key: str) -> ast.ProjectExpression:
         ("a.with", project(A, "with")),
         ('a."b c"', project(A, "b c")),
         ("1.a", project(lit(1), "a")),
-        ("{a: 1}.a", project(ast.RecordExpression((ast.FieldExpression(name("a"), lit(1), span=HERE),), span=HERE), "a")),
+        (
+            "{a: 1}.a",
+            project(
+                ast.RecordExpression((ast.FieldExpression(name("a"), lit(1), span=HERE),), span=HERE), "a"
+            ),
+        ),
     ],
 )
 def test_unary_operators_and_projections(text: str, tree: ast.Expression) -> None:
@@ -229,18 +234,28 @@ def test_handle() -> None:
     handled = block(run(pure(A)), tail=True)
     clauses = (
         ast.ReturnClause(name("x"), handled, span=HERE),
-        ast.ClauseDeclaration(ClauseKind.CTL, qualified("fs.write"), (name("p"), name("_")), block(), span=HERE),
+        ast.ClauseDeclaration(
+            ClauseKind.CTL, qualified("fs.write"), (name("p"), name("_")), block(), span=HERE
+        ),
         ast.ClauseDeclaration(ClauseKind.FUN, qualified("fs.sync"), (), handled, span=HERE),
     )
     written = "handle { a } with { return(x) { a } ctl fs.write(p, _) {} fun fs.sync() { a } }"
     handler = ast.HandlerBlock(clauses, span=HERE)
     assert computation(written) == ast.HandleComputation(handled, handler, None, span=HERE)
-    assert computation(f"{written}: Int") == ast.HandleComputation(handled, handler, named("Int"), span=HERE)
+    assert computation(f"{written}: Int") == ast.HandleComputation(
+        handled, handler, named("Int"), span=HERE
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "arguments", "completion"),
-    [("h", (), None), ("h()", (), None), ("h(a)", (A,), None), ("h: Int", (), named("Int")), ("h(a): Int", (A,), named("Int"))],
+    [
+        ("h", (), None),
+        ("h()", (), None),
+        ("h(a)", (A,), None),
+        ("h: Int", (), named("Int")),
+        ("h(a): Int", (A,), named("Int")),
+    ],
 )
 def test_named_handlers(text: str, arguments: Any, completion: Any) -> None:
     reference = ast.HandlerReference(name("h"), arguments, span=HERE)
@@ -293,7 +308,10 @@ IF = run(ast.IfComputation(A, block(), None, span=HERE))
         ("answer(a)", block(ast.AnswerStatement(A, span=HERE))),
         ("abort(a);", block(ast.AbortStatement(A, span=HERE))),
         ("return a;", block(ast.ReturnStatement(pure(A), span=HERE))),
-        ("return f(a)", block(ast.ReturnStatement(ast.CallComputation(name("f"), (A,), span=HERE), span=HERE))),
+        (
+            "return f(a)",
+            block(ast.ReturnStatement(ast.CallComputation(name("f"), (A,), span=HERE), span=HERE)),
+        ),
         ("let x = a", block(ast.LetStatement(name("x"), None, pure(A), span=HERE))),
         ("let x: Int = a;", block(ast.LetStatement(name("x"), named("Int"), pure(A), span=HERE))),
     ],
@@ -328,7 +346,12 @@ def test_declarations() -> None:
     ctl, fun = ClauseKind.CTL, ClauseKind.FUN
     operations = (
         ast.OperationDeclaration(
-            Tier.REVERSIBLE, ctl, name("write"), (parameter("path", "Text"), parameter("text", "Text")), named("Unit"), span=HERE
+            Tier.REVERSIBLE,
+            ctl,
+            name("write"),
+            (parameter("path", "Text"), parameter("text", "Text")),
+            named("Unit"),
+            span=HERE,
         ),
         ast.OperationDeclaration(Tier.IRREVERSIBLE, fun, name("note"), (), named("Int"), span=HERE),
         ast.OperationDeclaration(Tier.COMPENSABLE, ctl, name("undo"), (), named("Any"), span=HERE),
@@ -341,7 +364,9 @@ def test_declarations() -> None:
         ast.TypeDeclaration(name("T"), named("Int"), span=HERE),
         ast.TypeDeclaration(name("U"), named("Text"), span=HERE),
         ast.TaskDeclaration(name("t"), (parameter("a", "Int"),), named("Int"), row, block(), span=HERE),
-        ast.DefDeclaration(name("f"), (parameter("a"), parameter("b", "Int")), None, None, block(), span=HERE),
+        ast.DefDeclaration(
+            name("f"), (parameter("a"), parameter("b", "Int")), None, None, block(), span=HERE
+        ),
         ast.DefDeclaration(name("g"), (), named("Int"), ast.Row((), span=HERE), block(), span=HERE),
         ast.HandlerDeclaration(name("h"), (), no_clauses, span=HERE),
         ast.HandlerDeclaration(name("k"), (parameter("a"),), no_clauses, span=HERE),
@@ -414,6 +439,10 @@ def test_comments_belong_to_the_file() -> None:
 
 def test_same_is_equality_and_keeps_kinds_apart() -> None:
     assert ast.same(parsed(SPANS), parsed(SPANS.replace("\n", "\n\n")))
-    for changed in [SPANS.replace("fs", "gs"), SPANS.replace("== 1", "== true"), SPANS.replace("f(x)", "f(x);")]:
+    for changed in [
+        SPANS.replace("fs", "gs"),
+        SPANS.replace("== 1", "== true"),
+        SPANS.replace("f(x)", "f(x);"),
+    ]:
         assert not ast.same(parsed(SPANS), parsed(changed))
         assert parsed(SPANS) != parsed(changed)
