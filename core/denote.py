@@ -32,6 +32,7 @@ from typing import TypeAlias, Union
 from weakref import WeakKeyDictionary
 
 import attrs
+
 from eclogue.core.denote_expressions import EMPTY, Environment, Meter, condition_failed, evaluate
 from eclogue.core.errors import AnswerRefused, LimitExceeded
 from eclogue.core.limits import DEFAULT, Limits
