@@ -4,8 +4,8 @@ Nodes are immutable; equality compares structure and ignores spans, so that `par
 tested. Spans cover the node's own text, without surrounding comments and parentheses.
 
 The parser bounds how deep brackets and prefix operators nest (`parser.MAX_NESTING`). Chains of binary
-operators, of projections and of `else if` are not bounded, and their trees are as deep as they are long: what
-walks a tree must not recurse along them. Equality of nodes does; `same` does not.
+operators, of projections and of `else if` are not bounded, and their trees are as deep as they are long:
+what walks a tree must not recurse along them. Equality of nodes does; `same` does not.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import enum
 from typing import Any, TypeAlias, Union
 
 import attrs
+
 from eclogue.core.syntax import BinaryOperator, Span, Tier
 
 
@@ -531,9 +532,8 @@ def same(left: object, right: object) -> bool:
                 return False
             pending.extend(zip(a, b, strict=True))
         elif attrs.has(type(a)):
-            for field in attrs.fields(type(a)):
-                if field.eq:
-                    pending.append((getattr(a, field.name), getattr(b, field.name)))
+            names = (field.name for field in attrs.fields(type(a)) if field.eq)
+            pending.extend((getattr(a, name), getattr(b, name)) for name in names)
         elif a != b:
             return False
     return True

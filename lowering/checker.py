@@ -127,13 +127,11 @@ class ComputationChecker(UseChecker):
                     last.span,
                     hint="leave out the semicolon behind it",
                 )
-                expected = None
         if expected is not None and not use.dropped:
-            ends_in_value = isinstance(last, ast.RunStatement)
-            hint = (
-                "leave out the semicolon to give the value of the last statement" if ends_in_value else None
-            )
-            self.expressions.compare(Atom.NULL, expected, span, hint or "give a value with `return e`")
+            hint = "give a value with `return e`"
+            if isinstance(last, ast.RunStatement):
+                hint = "leave out the semicolon to give the value of the last statement"
+            self.expressions.compare(Atom.NULL, expected, span, hint)
         return attrs.evolve(flow, type=Atom.NULL)
 
     def _completion(self, statement: ast.AnswerStatement | ast.AbortStatement, where: Where) -> None:
@@ -152,7 +150,7 @@ class ComputationChecker(UseChecker):
         if isinstance(node, ast.PureComputation):
             return Flow(self.expressions.check(node.expression, use.expected))
         if isinstance(node, ast.ResumeComputation):
-            return self._resume(node, where)
+            return self._resume(node, where, use)
         if isinstance(node, ast.IfComputation):
             return (yield self._if(node, where, use))
         if isinstance(node, ast.BlockComputation):
@@ -178,7 +176,7 @@ class ComputationChecker(UseChecker):
             self.expressions.compare(schema, use.expected, node.span)
         return Flow(schema)
 
-    def _resume(self, node: ast.ResumeComputation, where: Where) -> Flow:
+    def _resume(self, node: ast.ResumeComputation, where: Where, use: Use) -> Flow:
         path = where.path
         self.expressions.check(node.value, path.resumption if path else None)
         if path is None:
@@ -187,6 +185,8 @@ class ComputationChecker(UseChecker):
         if path.resumed is not None:
             report_after_resume(node, path, self._reporter)
         path.resumed = path.resumed or node.span
+        if use.expected is not None:
+            self.expressions.compare(path.comes_back, use.expected, node.span)
         return Flow(path.comes_back, controls=True)
 
     def _if(self, node: ast.IfComputation, where: Where, use: Use) -> Step:

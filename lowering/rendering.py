@@ -133,7 +133,7 @@ def _excerpt(source: SourceText, span: Span | None, margin: int, mark: str, styl
 
 def _window(line: str, start: int, end: int) -> tuple[str, int, int]:
     """Return what to show of a line, and where in it, in cells, a range begins and how wide it is."""
-    first = 0 if len(line) <= WIDTH else max(0, min(start - _BEFORE, len(line) - WIDTH))
+    first = 0 if len(line) <= WIDTH else max(0, min(start - _BEFORE, len(line) - WIDTH + 1))
     shown: list[str] = [_ELLIPSIS] if first else []
     cells = len(shown)
     left, right = cells, None
@@ -160,10 +160,9 @@ def _shown(char: str, column: int) -> _CharacterCells:
     if char == "\t":
         width = TAB_STOP - column % TAB_STOP
         return " " * width, width
-    category = unicodedata.category(char)
-    if category in ("Cc", "Cf", "Cs", "Zl", "Zp"):
+    if not char.isprintable():
         return _REPLACEMENT, 1
-    if category in ("Mn", "Me"):
+    if unicodedata.category(char) in ("Mn", "Me"):
         return char, 0
     return char, 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
@@ -172,7 +171,7 @@ _CharacterCells = tuple[str, int]
 
 
 def visible(text: str) -> str:
-    """Return text that is safe to print: control and format characters and surrogates are replaced."""
+    """Return text that is safe to print: what cannot be seen is replaced, and tabs are spaces."""
     if text.isprintable():
         return text
     return "".join(_shown(char, 0)[0] if char != "\t" else " " for char in text)

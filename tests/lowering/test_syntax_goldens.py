@@ -1,4 +1,4 @@
-"""Every code of the syntax is shown by a wrong source in `tests/programs/neg` (`test_lowering_errors` runs them)."""
+"""Each code of the syntax is shown in `tests/programs/neg`, which `test_lowering_errors` runs."""
 
 from __future__ import annotations
 

@@ -41,3 +41,11 @@ task main(b: Bool): {ok: Bool, exits: List[Exit]} {
   }: Text;
   if b then { return {ok: 1, exits: []} } else { {ok: b, exits: [1]} }
 }
+
+task completions(): Any {
+  let a = handle { 1 } with { ctl proc.run(a, m) { resume({code: 1}); } }: Int;
+  let b = handle { 1 } with { ctl proc.run(a, m) { let r: Text = resume({code: 1}); r } }: Int;
+  let c = handle { 1 } with { ctl proc.run(a, m) { let r = resume({code: 1}); r ++ "a" } }: Int;
+  let d = handle { 1 } with { ctl proc.run(a, m) { resume({code: 1}); "done" } }: Int;
+  return [a, b, c, d]
+}
