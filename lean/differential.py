@@ -16,13 +16,10 @@ from eclogue.core.syntax import Program
 from eclogue.core.trace import Record
 from eclogue.core.values import Value
 from eclogue.lean.encode import Encoder, answers_term
-from eclogue.lean.kernel import Question
+from eclogue.lean.kernel import Equation, Question
 
 FUEL = 1_000_000_000
 """Steps that Lean's machine may take between two answers; unused ones cost nothing."""
-
-EQUATIONS = ("trace", "denotation", "core0", "core0h", "scope", "mutant")
-"""What the equations of a question are about; the last one is there if a mutant is given."""
 
 
 @attrs.frozen(kw_only=True)
@@ -30,7 +27,8 @@ class Observed:
     """What Python found for a program and the host's answers.
 
     `admitted` is the smallest profile that admits the program, `scoped` whether every variable has a
-    binder. `mutant` is a trace that is not the program's, for the validator to refuse.
+    binder, `checked` whether every perform has its schema checks (None: nobody asked). `mutant` is a trace
+    that is not the program's, for the validator to refuse.
     """
 
     program: Program
@@ -39,6 +37,7 @@ class Observed:
     records: Sequence[Record]
     admitted: Profile
     scoped: bool
+    checked: bool | None = None
     mutant: Sequence[Record] | None = None
 
 
@@ -54,16 +53,22 @@ def question(name: str, observed: Observed) -> Question:
         (trace, "List Record", encoder.records(observed.records)),
     ]
     performed = encoder.performed(observed.records)
+    run = f"validate {FUEL} {program} {answers} {status}"
     equations = [
-        (f"validate {FUEL} {program} {answers} {status} {trace}", "true"),
-        (f"(denote {program} .nil).read {answers} .nil", f"some ({performed}, {status})"),
-        (f"core0 {program}", _truth(observed.admitted.within(Profile.CORE0))),
-        (f"core0h {program}", _truth(observed.admitted.within(Profile.CORE0H))),
-        (f"inScope {program} 0", _truth(observed.scoped)),
+        Equation("trace", f"{run} {trace}", "true"),
+        Equation(
+            "denotation", f"(denote {program} .nil).read {answers} .nil", f"some ({performed}, {status})"
+        ),
+        Equation("core0", f"core0 {program}", _truth(observed.admitted.within(Profile.CORE0))),
+        Equation("core0h", f"core0h {program}", _truth(observed.admitted.within(Profile.CORE0H))),
+        Equation("scope", f"inScope {program} 0", _truth(observed.scoped)),
     ]
+    if observed.checked is not None:
+        signatures = encoder.signatures(observed.program)
+        equations.append(Equation("checks", f"checked {signatures} {program}", _truth(observed.checked)))
     if observed.mutant is not None:
         definitions.append((mutant, "List Record", encoder.records(observed.mutant)))
-        equations.append((f"validate {FUEL} {program} {answers} {status} {mutant}", "false"))
+        equations.append(Equation("mutant", f"{run} {mutant}", "false"))
     return Question(tuple(definitions), tuple(equations))
 
 

@@ -109,6 +109,14 @@ class Encoder:
         parts = (_operations, program.operations), ", ", (self._computation, program.body)
         return _written((lambda pieces: ("⟨", *pieces, "⟩"), parts), self.limits)
 
+    def signatures(self, program: Program) -> str:
+        """Return the schemas declared of each operation, as a Lean function of its number."""
+        pieces: list[_Piece] = ["(fun op => "]
+        for number, operation in enumerate(program.operations):
+            pieces += [f"cond (Nat.beq op {number}) ", *_signature(operation), " ("]
+        pieces.append(f"⟨.any, .any⟩{')' * len(program.operations)})")
+        return _written((list, pieces), self.limits)
+
     def computation(self, computation: Computation) -> str:
         """Return a computation as a Lean term of type `Computation`; raises as `value_term`."""
         return _written((self._computation, computation), self.limits)
@@ -280,10 +288,13 @@ def _value(value: Value) -> Iterable[_Piece]:
 
 def _operations(operations: Sequence[Operation]) -> Iterable[_Piece]:
     for operation in operations:
-        yield f"(.cons ⟨{_text(operation.name)}, ⟨"
-        yield from ((_schema, operation.payload), ", ", (_schema, operation.result))
-        yield f"⟩, .{operation.tier.value}⟩ "
+        yield from (f"(.cons ⟨{_text(operation.name)}, ", *_signature(operation))
+        yield f", .{operation.tier.value}⟩ "
     yield f".nil{')' * len(operations)}"
+
+
+def _signature(operation: Operation) -> Iterable[_Piece]:
+    yield from ("⟨", (_schema, operation.payload), ", ", (_schema, operation.result), "⟩")
 
 
 def _schema(schema: Schema) -> Iterable[_Piece]:

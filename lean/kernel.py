@@ -25,15 +25,23 @@ _REFUSALS = ("Type mismatch", "Not a definitional equality", "type mismatch")
 
 
 @attrs.frozen
+class Equation:
+    """Two closed terms of one type, as Lean text, and what their equality is about."""
+
+    about: str
+    left: str
+    right: str
+
+
+@attrs.frozen
 class Question:
-    """Definitions, name and body each, and equations that use them: two sides each.
+    """Definitions (name, type, body) and equations that use them.
 
     Names of definitions must differ between the questions of one call.
     """
 
     definitions: tuple[tuple[str, str, str], ...]
-    """Name, type and body of each, in order."""
-    equations: tuple[tuple[str, str], ...]
+    equations: tuple[Equation, ...]
 
 
 def decide(
@@ -95,8 +103,8 @@ def _text(question: Question) -> Iterator[str]:
     """Yield one line for each definition and each equation."""
     for name, kind, body in question.definitions:
         yield f"noncomputable def {name} : {kind} := {body}\n"
-    for left, right in question.equations:
-        yield f"example : Eq ({left}) ({right}) := rfl\n"
+    for equation in question.equations:
+        yield f"example : Eq ({equation.left}) ({equation.right}) := rfl\n"
 
 
 def _verdicts(run: LeanRun, question: Question, first: int) -> tuple[Verdict, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import permutations
 
+import attrs
 import pytest
 from strategies import for_seeds
 from support.cases import directed_case, undirected_case
@@ -42,7 +43,7 @@ from eclogue.core.syntax import (
     Variable,
 )
 from eclogue.lean.build import Build
-from eclogue.lean.differential import EQUATIONS, question
+from eclogue.lean.differential import question
 from eclogue.lean.kernel import decide
 from eclogue.lean.problems import Verdict
 from eclogue.lean.process import ChildLimits
@@ -53,9 +54,10 @@ LIMITS = ChildLimits(seconds=60.0)
 def agree(build: Build, cases: Sequence[Case]) -> None:
     """Ask Lean about all cases; a disagreement is saved and told with its seed."""
     questions = [question(str(number), observed(case)) for number, case in enumerate(cases)]
-    for case, verdicts in zip(cases, decide(build, questions, limits=LIMITS), strict=True):
-        found = dict(zip(EQUATIONS, verdicts, strict=True))
-        wrong = {name: word.value for name, word in found.items() if word is not Verdict.ACCEPTED}
+    decided = decide(build, questions, limits=LIMITS)
+    for case, asked, verdicts in zip(cases, questions, decided, strict=True):
+        answered = zip(asked.equations, verdicts, strict=True)
+        wrong = {equation.about: word.value for equation, word in answered if word is not Verdict.ACCEPTED}
         if wrong:
             hold(_disagreement(case, wrong), case)
 
@@ -182,6 +184,8 @@ def test_a_wrong_answer_of_python_would_be_found(development: Build) -> None:
     assert set(wanted) == {Verdict.ACCEPTED}
     asked = question("wrong", right)
     turned = {"true": "false", "false": "true"}
-    equations = tuple((left, turned.get(side, "none")) for left, side in asked.equations)
-    (refused,) = decide(development, [type(asked)(asked.definitions, equations)])
+    equations = tuple(
+        attrs.evolve(equation, right=turned.get(equation.right, "none")) for equation in asked.equations
+    )
+    (refused,) = decide(development, [attrs.evolve(asked, equations=equations)])
     assert set(refused) == {Verdict.REJECTED}

@@ -13,6 +13,7 @@ from eclogue.core.profiles import admit
 from eclogue.core.run import run
 from eclogue.core.trace import Record
 from eclogue.core.values import Value
+from eclogue.core.wellformed import schema_checked, well_formed
 from eclogue.lean.differential import Observed
 from support.failing import Case
 from support.terms import free_variables
@@ -29,6 +30,7 @@ def observed(case: Case) -> Observed:
         outcome=ran.outcome,
         records=records,
         admitted=admit(case.program).profile,
+        checked=None if well_formed(case.program) else not schema_checked(case.program),
         scoped=not free_variables(case.program.body),
         mutant=mutated(Random(case.seed), records),
     )
