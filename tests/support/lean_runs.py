@@ -84,7 +84,9 @@ def _changed(rng: Random, record: Any) -> Any:
         others = [member for member in type(content) if member is not content]
         return attrs.evolve(record, **{field.name: rng.choice(others)})
     if attrs.has(type(content)) and hasattr(content, "value"):
-        return attrs.evolve(record, **{field.name: attrs.evolve(content, value=_other_value(content.value))})
+        return attrs.evolve(
+            record, **{field.name: attrs.evolve(content, value=_other_value(content.value))}
+        )
     return record
 
 
