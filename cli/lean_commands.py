@@ -82,10 +82,10 @@ def _print_report(report: Report) -> None:
         console.print(_table(report))
     if report.lean is not None:
         lean = report.lean
-        console.print(
-            Text(f"Lean {lean.version}, commit {lean.commit[:12]}, from {lean.source}: {lean.location}")
-        )
-        console.print(Text(f"digest of Lean {lean.digest}\ndigest of the sources {report.source_digest}"))
+        place = f"Lean {lean.version}, commit {lean.commit[:12]}, from {lean.source}: {lean.location}"
+        console.print(Text(place), soft_wrap=True)
+        digests = f"digest of Lean {lean.digest}\ndigest of the sources {report.source_digest}"
+        console.print(Text(digests), soft_wrap=True)
     summary = (
         f"{report.modules} modules, {report.lines} lines, {report.declarations} declarations, "
         f"{len(report.theorems)} claims, {report.seconds:.1f} s: "
