@@ -8,7 +8,7 @@ an int of magnitude 2**53 or more is `{"$int": "<shortest decimal>"}`, and a rec
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
 from eclogue.core.errors import LimitExceeded, MalformedInput
@@ -139,6 +139,10 @@ def _integer_text(number: int) -> str:
     return f'{{"{_INT_KEY}":"{decimal(number)}"}}'
 
 
+_LONG = 100_000
+"""After so many pieces it pays to ask first how large the whole will be."""
+
+
 def _container_text(value: Value, limit: int) -> str:
     out: list[str] = []
     size = 0
@@ -158,10 +162,44 @@ def _container_text(value: Value, limit: int) -> str:
         else:
             piece = _atom_text(item) or ""
         out.append(piece)
-        size += len(piece) if piece.isascii() else len(piece.encode())
-        if size > limit:
+        size += _bytes(piece)
+        if size > limit or (len(out) == _LONG and written_size(value) > limit):
             raise LimitExceeded("value_size", limit)
     return "".join(out)
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())
+
+
+def written_size(value: Value) -> int:
+    """Return how many canonical bytes a value has, in time linear in its nodes as they are shared."""
+    sizes: dict[int, int] = {}
+    pending: list[tuple[Value, bool]] = [(value, False)]
+    while pending:
+        item, ready = pending.pop()
+        if ready:
+            sizes[id(item)] = _frame_size(item) + sum(sizes[id(part)] for part in _items(item))
+        elif id(item) not in sizes:
+            pending.append((item, True))
+            pending.extend((part, False) for part in _items(item))
+    return sizes[id(value)]
+
+
+def _items(value: Value) -> Iterable[Value]:
+    if isinstance(value, tuple):
+        return value
+    return value.fields.values() if isinstance(value, RecordValue) else ()
+
+
+def _frame_size(value: Value) -> int:
+    """Return the size of a value's own text: brackets, commas and keys, or all of an atom."""
+    if isinstance(value, tuple):
+        return 2 + max(0, len(value) - 1)
+    if isinstance(value, RecordValue):
+        keys = sum(_bytes(quote(escape_key(key))) + 1 for key in value.fields)
+        return 2 + max(0, len(value.fields) - 1) + keys
+    return _bytes(_atom_text(value) or "")
 
 
 class _Raw:

@@ -294,7 +294,7 @@ def _clauses(handle: Handle) -> dict[str, Clause]:
     """Return a handler's clauses by operation, made once for each term."""
     clauses = _clauses_by_operation.get(handle)
     if clauses is None:
-        clauses = {clause.operation: clause for clause in reversed(handle.clauses)}
+        clauses = {clause.operation: clause for clause in handle.clauses}
         _clauses_by_operation[handle] = clauses
     return clauses
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import tracemalloc
+from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -150,6 +154,32 @@ def test_every_variable_of_an_environment_is_found(size: int) -> None:
     assert evaluate(var(size), environment, Meter()) == Failed(UNBOUND)
 
 
+def test_a_look_up_visits_few_cells_of_a_long_environment() -> None:
+    environment = EMPTY
+    for value in range(2**16):
+        environment = environment.extended(value)
+    for index in (2**16 - 1, 2**16 - 2, 2**15, 12_345):
+        assert lines_run(lambda index=index: environment.look_up(index)) < 200
+
+
+def lines_run(function: Callable[[], object]) -> int:
+    """Count the lines that Python runs in a call."""
+    lines = 0
+
+    def tracer(_frame: FrameType, event: str, _argument: object) -> Any:
+        nonlocal lines
+        lines += event == "line"
+        return tracer
+
+    before = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        function()
+    finally:
+        sys.settrace(before)
+    return lines
+
+
 def test_environments_that_share_an_outer_part_do_not_disturb_each_other() -> None:
     outer = EMPTY.extended("a").extended("b")
     left, right = outer.extended("left"), outer.extended("right")
@@ -296,6 +326,27 @@ def test_a_limit_holds_exactly(expression: Expression, limit: str, size: int) ->
     assert read(program(Return(expression)), limits=Limits(**passed)) == Reading(
         Exhausted(limit, size - 1), ()
     )
+
+
+@pytest.mark.parametrize(
+    ("large", "operator", "limit"),
+    [
+        ("a" * 2**20, "++", "text_length"),
+        ((None,) * 2**18, "++", "list_length"),
+        (3 ** (2**20), "*", "integer_bits"),
+    ],
+    ids=["text", "list", "integer"],
+)
+def test_what_is_too_large_is_refused_before_it_is_built(large: Value, operator: str, limit: str) -> None:
+    expression, meter = binary(lit(large), operator, lit(large)), Meter(Limits(**{limit: 1000}))
+    tracemalloc.start()
+    try:
+        with pytest.raises(LimitExceeded, match=limit):
+            evaluate(expression, EMPTY, meter)
+        _, most_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most_bytes < 2**16
 
 
 def test_what_doubles_sixty_times_is_refused_in_time() -> None:

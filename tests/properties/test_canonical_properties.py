@@ -14,7 +14,7 @@ from strategies import examples, keys, values
 from support.naive_machine import same
 from support.near_misses import near_values
 
-from eclogue.core.canonical import SAFE_INTEGER, commitment, read, write
+from eclogue.core.canonical import SAFE_INTEGER, commitment, read, write, written_size
 from eclogue.core.errors import LimitExceeded, MalformedInput
 from eclogue.core.quick import read_quickly
 from eclogue.core.values import RecordValue, Value, equal, record
@@ -116,6 +116,7 @@ def _key(key: str) -> str:
 @given(values, st.integers(0, 300))
 def test_the_limit_is_on_the_bytes(value: Value, limit: int) -> None:
     data = write(value)
+    assert written_size(value) == len(data)
     if len(data) <= limit:
         assert write(value, limit) == data
     else:
