@@ -44,7 +44,10 @@ class Trouble(enum.Enum):
 
 @attrs.frozen(kw_only=True)
 class ChildLimits:
-    """How far one run may go: wall-clock seconds, bytes of memory, bytes of output, threads."""
+    """How far one run may go: wall-clock seconds, bytes of memory, bytes of any file, threads.
+
+    Its output is such a file, and so is a compiled module.
+    """
 
     seconds: float = 600.0
     memory: int = 8 * GIBI
@@ -105,7 +108,7 @@ def run_child(
         sys.executable,
         *("-I", "-S", str(CHILD), kind, str(location)),
         str(limits.memory + (limits.threads + 6) * _STACK),
-        str(max(limits.output, GIBI)),
+        str(limits.output + MEBI),
         *arguments,
     ]
     started = time.monotonic()
@@ -175,14 +178,14 @@ def _trouble(
     code, complaint = finished.code, _last_line(finished.errors)
     if code is None:
         return Trouble.TIMEOUT, f"Lean did not finish within {limits.seconds:g} s"
+    if not finished.complete:
+        return Trouble.OUTPUT, f"Lean wrote more than {limits.output // MEBI} MiB"
     said = [message.text for message in messages if message.severity == "error"]
     if any(word in text for word in _MEMORY_WORDS for text in [finished.errors, *said]):
         return Trouble.MEMORY, f"Lean needs more than {limits.memory // MEBI} MiB of memory"
     if code < 0:
         trouble = Trouble.KILLED if -code in (signal.SIGKILL, signal.SIGTERM) else Trouble.CRASH
         return trouble, f"Lean was ended by signal {_signal_name(-code)}{complaint}"
-    if not finished.complete:
-        return Trouble.OUTPUT, f"Lean wrote more than {limits.output // MEBI} MiB"
     if unparsable is not None:
         return Trouble.UNPARSABLE, f"Lean wrote a line that is not one of its messages: {unparsable}"
     if code != 0 and not said:
