@@ -81,7 +81,7 @@ def renewed(lock: Lock, package: Package, statements: Statements, changes: list[
         now = statements.of(theorem)
         named.update(now.named)
         old = lock.theorems.get(claim) or LockedTheorem(
-            id=claim, lean=theorem, property=claims[claim], claim=0, profile="", rules=(), witness=""
+            id=claim, lean=theorem, property=claims[claim], group="", profile="", rules=(), witness=""
         )
         new = attrs.evolve(
             old,

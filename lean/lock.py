@@ -26,14 +26,14 @@ DEFINITIONS = "definitions.lock"
 class LockedTheorem:
     """An entry of the lock. People write what it is about, up to `witness`; the rest is renewed.
 
-    `lean` is the theorem and `property` the claim that is its type; `claim` is the claim's number in the
-    specification; `rules` are rule ids; `witness` is the test that runs the claim, `path::function`.
+    `lean` is the theorem and `property` the claim that is its type; `group` is the part of the properties
+    that it stands in; `rules` are rule ids; `witness` is the test that runs the claim, `path::function`.
     """
 
     id: str
     lean: str
     property: str
-    claim: int
+    group: str
     profile: str
     rules: tuple[str, ...]
     witness: str
@@ -89,7 +89,7 @@ def read_lock(folder: Path) -> Lock:
     )
 
 
-_FIELD_TYPES: Mapping[str, type] = {"claim": int, "rules": tuple, "axioms": tuple}
+_FIELD_TYPES: Mapping[str, type] = {"rules": tuple, "axioms": tuple}
 
 
 def _entry(entry: Mapping[str, object], where: str) -> LockedTheorem:
@@ -196,8 +196,6 @@ def _theorem_text(theorem: LockedTheorem) -> str:
     for name, content in attrs.asdict(theorem).items():
         if isinstance(content, str):
             lines.append(f"{name} = {_quoted(content)}\n")
-        elif isinstance(content, int):
-            lines.append(f"{name} = {content}\n")
         else:
             lines.append(f"{name} = [{', '.join(_quoted(item) for item in content)}]\n")
     return "".join(lines)
