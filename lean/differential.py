@@ -10,12 +10,14 @@ from collections.abc import Sequence
 
 import attrs
 
+from eclogue.core.canonical import write
+from eclogue.core.encoding import program_text
 from eclogue.core.outcomes import Outcome
 from eclogue.core.profiles import Profile
 from eclogue.core.syntax import Program
 from eclogue.core.trace import Record
 from eclogue.core.values import Value
-from eclogue.lean.encode import Encoder, answers_term
+from eclogue.lean.encode import Encoder, answers_term, value_term
 from eclogue.lean.kernel import Equation, Question
 
 FUEL = 1_000_000_000
@@ -70,6 +72,32 @@ def question(name: str, observed: Observed) -> Question:
         definitions.append((mutant, "List Record", encoder.records(observed.mutant)))
         equations.append(Equation("mutant", f"{run} {mutant}", "false"))
     return Question(tuple(definitions), tuple(equations))
+
+
+def program_bytes(name: str, program: Program) -> Question:
+    """Return the question whether Lean writes a well-formed program in the same canonical bytes."""
+    term = Encoder.of(program).program(program)
+    written = program_text(program, annotations=False).encode()
+    return _bytes_question(name, "Program", term, written, f"Program.declared subject_{name}")
+
+
+def value_bytes(name: str, value: Value) -> Question:
+    """Return the question whether Lean writes a value in the same canonical bytes."""
+    return _bytes_question(name, "Value", value_term(value), write(value), f"subject_{name}.proper")
+
+
+def _bytes_question(name: str, kind: str, term: str, written: bytes, sound: str) -> Question:
+    numbers = "".join(f"(.cons {byte} " for byte in written)
+    return Question(
+        (
+            (f"subject_{name}", kind, term),
+            (f"bytes_{name}", "List Nat", f"{numbers}.nil{')' * len(written)}"),
+        ),
+        (
+            Equation("soundness", sound, "true"),
+            Equation("bytes", f"subject_{name}.canonicalBytes", f"bytes_{name}"),
+        ),
+    )
 
 
 def _truth(truth: bool) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import permutations
+from random import Random
 
 import attrs
 import pytest
@@ -17,6 +18,7 @@ from support.cases import directed_case, undirected_case
 from support.failing import Case, hold
 from support.lean_runs import observed
 from support.naive_machine import naive_run
+from support.random_values import random_value
 from support.statistics import Tally, classes_of
 
 from eclogue.core.outcomes import HostAnswer
@@ -42,8 +44,9 @@ from eclogue.core.syntax import (
     Tier,
     Variable,
 )
+from eclogue.core.values import Value, record
 from eclogue.lean.build import Build
-from eclogue.lean.differential import question
+from eclogue.lean.differential import program_bytes, question, value_bytes
 from eclogue.lean.kernel import decide
 from eclogue.lean.problems import Verdict
 from eclogue.lean.process import ChildLimits
@@ -88,6 +91,25 @@ def test_lean_agrees_on_directed_programs(development: Build) -> None:
 
 def test_lean_agrees_on_undirected_programs(development: Build) -> None:
     agree(development, generated(60, undirected_case))
+
+
+def test_lean_writes_programs_in_the_same_bytes(development: Build) -> None:
+    programs = [case.program for case in generated(16, directed_case)]
+    questions = [program_bytes(str(number), program) for number, program in enumerate(programs)]
+    decided = decide(development, questions, batch=4, limits=LIMITS)
+    assert [set(verdicts) for verdicts in decided] == [{Verdict.ACCEPTED}] * len(programs)
+
+
+def test_lean_writes_values_in_the_same_bytes(development: Build) -> None:
+    odd: list[Value] = [
+        *("", '"\\/\0\x1f\x7f\b\t\n\f\r', "é\u2028\uffff", "𝄞\U0010ffff", ()),
+        *(0, -1, 2**53 - 1, -(2**53) + 1, 2**53, -(2**53), 10**40),
+        record({"$int": "1", "$$": None, "𝄞": True, "\uffff": False, "": (None, (), record({}))}),
+    ]
+    values = odd + [random_value(Random(seed)) for seed in range(80)]
+    questions = [value_bytes(str(number), value) for number, value in enumerate(values)]
+    decided = decide(development, questions, batch=25, limits=LIMITS)
+    assert [set(verdicts) for verdicts in decided] == [{Verdict.ACCEPTED}] * len(values)
 
 
 # ------------------------------------------------------------------------------------------------
@@ -189,3 +211,19 @@ def test_a_wrong_answer_of_python_would_be_found(development: Build) -> None:
     )
     (refused,) = decide(development, [attrs.evolve(asked, equations=equations)])
     assert set(refused) == {Verdict.REJECTED}
+
+
+def test_wrong_bytes_of_python_would_be_found(development: Build) -> None:
+    asked = value_bytes("wrong", ("a", 1))
+    numbers = asked.definitions[1][2].replace("(.cons 49 ", "(.cons 50 ")
+    assert numbers != asked.definitions[1][2]
+    definitions = (asked.definitions[0], (*asked.definitions[1][:2], numbers))
+    (found,) = decide(development, [attrs.evolve(asked, definitions=definitions)])
+    assert found == (Verdict.ACCEPTED, Verdict.REJECTED)
+
+
+def test_what_cannot_be_asked_is_unknown(development: Build) -> None:
+    asked = value_bytes("unasked", 1)
+    definitions = (("subject_unasked", "Value", "(.int .nothing)"), asked.definitions[1])
+    (found,) = decide(development, [attrs.evolve(asked, definitions=definitions)])
+    assert found == (Verdict.UNKNOWN, Verdict.UNKNOWN)
