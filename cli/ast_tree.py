@@ -20,8 +20,8 @@ def tree_lines(root: object) -> Iterator[str]:
         if isinstance(node, tuple):
             yield f"{prefix}[{len(node)}]"
             pending.extend((depth + 1, "", item) for item in reversed(node))
-        elif attrs.has(type(node)):
-            fields = [(field.name, getattr(node, field.name)) for field in attrs.fields(type(node))]
+        elif attrs.has(kind := type(node)):
+            fields = [(field.name, getattr(node, field.name)) for field in attrs.fields(kind)]
             plain = [f"{name}={_plain(value)}" for name, value in fields if _is_plain(name, value)]
             yield " ".join([prefix + type(node).__name__, *plain, *_place(node)])
             children = [(name, value) for name, value in fields if _is_child(value)]

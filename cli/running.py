@@ -199,8 +199,8 @@ def _print(result: RunResult, source: str, outputs: Outputs, error_format: str) 
         for line in trace_lines(result.run.records(), result.run.program.source):
             console.print(line)
         console.print()
-    for line in summary_lines(result, source):
-        console.print(line)
+    for fact in summary_lines(result, source):
+        console.print(fact)
     if isinstance(result.outcome, Failed):
         diagnostic, text = failure_diagnostic(result.outcome, result.run.program)
         print_all([diagnostic], text, error_format)

@@ -134,7 +134,7 @@ def lower_command(
         program = load_program(file, task=task, arguments=parse_arguments(arguments))
         if emit == "core":
             click.echo(f"# {program_ref(program)}")
-            click.echo(print_core(program))
+            click.echo(print_core(program), nl=False)
         else:
             click.echo(program_text(program))
 

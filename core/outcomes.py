@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias, Union
 
 import attrs
+
 from eclogue.core.errors import FailureReason
 from eclogue.core.syntax import Span
 from eclogue.core.values import ByValue, Value

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import TypeAlias, Union
 
 import attrs
+
 from eclogue.core.values import RecordValue, Value, equal
 
 

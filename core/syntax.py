@@ -11,6 +11,7 @@ import enum
 from typing import TypeAlias, Union
 
 import attrs
+
 from eclogue.core.schema import Schema
 from eclogue.core.values import Value
 

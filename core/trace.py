@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import ClassVar, Protocol, TypeAlias, Union
 
 import attrs
+
 from eclogue.core.canonical import commitment, digest, quote
 from eclogue.core.errors import FailureReason
 from eclogue.core.syntax import Span

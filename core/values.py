@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias, Union
 
 import attrs
+
 from eclogue.core.errors import MalformedInput
 
 
