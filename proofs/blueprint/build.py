@@ -22,7 +22,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Build the site and say what is wrong; return the exit code."""
     parser = argparse.ArgumentParser(description="Build the blueprint.")
     parser.add_argument("--audit", type=Path, help="what `eclogue lean check --json` printed")
-    parser.add_argument("--output", type=Path, default=OUTPUT, help="the folder to build in; it is emptied")
+    parser.add_argument(
+        "--output", type=Path, default=OUTPUT, help="the folder in which `src` and `web` are made anew"
+    )
     given = parser.parse_args(arguments)
     try:
         problems = build(read_audit(given.audit), given.output)

@@ -32,6 +32,12 @@ def test_every_lean_name_is_declared(nodes: dict[str, Node]) -> None:
             assert name in found, f"{node.label}: {name}"
 
 
+def test_every_definition_is_one_that_a_statement_rests_on(nodes: dict[str, Node]) -> None:
+    known = vouched(stand_in_audit(), PROOFS, LIBRARY.parent)
+    for node in nodes.values():
+        assert [known.problem(name) for name in node.lean] == [None] * len(node.lean), node.label
+
+
 def test_every_theorem_stands_in_the_document_once(nodes: dict[str, Node]) -> None:
     named = [name for node in nodes.values() if node.kind == "theorem" for name in node.lean]
     assert sorted(named) == sorted(f"Eclogue.Proof.{claim}" for claim in proved())
@@ -113,14 +119,15 @@ theorem top : True := trivial
 
 
 def test_a_name_needs_the_sources_and_the_audit() -> None:
-    theorems, lean = PROOFS / "theorems.toml", LIBRARY.parent
-    known = vouched(stand_in_audit(), theorems, lean)
+    lean = LIBRARY.parent
+    known = vouched(stand_in_audit(), PROOFS, lean)
     assert known.problem("Eclogue.denote") is None
     assert known.problem("Eclogue.Proof.denote_adequate") is None
     assert known.problem("Eclogue.Proof.denote_adequat") == "is not declared in the Lean sources"
-    unlisted = vouched(stand_in_audit() | {"theorems": []}, theorems, lean)
+    assert known.problem("Eclogue.Steps.trans") == "is not in definitions.lock: no statement rests on it"
+    unlisted = vouched(stand_in_audit() | {"theorems": []}, PROOFS, lean)
     assert unlisted.problem("Eclogue.Proof.denote_adequate") == "is not in the audit"
-    refused = vouched(stand_in_audit() | {"status": "rejected"}, theorems, lean)
+    refused = vouched(stand_in_audit() | {"status": "rejected"}, PROOFS, lean)
     assert refused.problem("Eclogue.denote") == "stands in a development that the audit did not accept"
 
 

@@ -20,6 +20,8 @@ HERE = Path(__file__).resolve().parents[1]
 ROOT = HERE.parents[1]
 SOURCE = HERE / "src"
 OUTPUT = HERE / "build"
+THEOREMS = "theorems.toml"
+DEFINITIONS = "definitions.lock"
 GENERATED = "generated.tex"
 _LINK = "./find/#doc/"
 """How leanblueprint begins links of Lean names; that needs a server, a file's name does not."""
@@ -33,14 +35,16 @@ class NotBuilt(Exception):
 class Vouched:
     """What the audit vouches for, and the Lean sources: all that a status is computed from.
 
-    An accepted audit has compiled every source file and found no axiom in any declaration. So a definition
-    that stands in the sources is vouched for, and a theorem if the audit lists it, without axioms.
+    An accepted audit has compiled every source file, found no axiom in any declaration, and compared what
+    the statements mean with the lock. So it vouches for a definition of the sources that is locked (some
+    statement rests on it), and for a theorem that it lists without axioms.
     """
 
     accepted: bool
     theorems: Mapping[str, Mapping[str, object]]
     claims: Mapping[str, str]
     rules: Mapping[str, tuple[str, ...]]
+    locked: frozenset[str]
     found: Mapping[str, Declaration]
 
     def problem(self, name: str) -> str | None:
@@ -53,6 +57,8 @@ class Vouched:
                 return "is not in the audit"
             if theorem["axioms"] != []:
                 return f"rests on axioms: {theorem['axioms']}"
+        elif name not in self.locked:
+            return f"is not in {DEFINITIONS}: no statement rests on it"
         return None if self.accepted else "stands in a development that the audit did not accept"
 
 
@@ -79,9 +85,10 @@ def _audit() -> str:
     ).stdout
 
 
-def vouched(report: Mapping[str, object], theorems: Path, lean: Path) -> Vouched:
-    """Return what a report vouches for, together with the list of theorems and the Lean sources."""
-    entries = tomllib.loads(theorems.read_text(encoding="utf-8"))["theorem"]
+def vouched(report: Mapping[str, object], proofs: Path, lean: Path) -> Vouched:
+    """Return what a report vouches for, together with the lock and the Lean sources."""
+    entries = tomllib.loads((proofs / THEOREMS).read_text(encoding="utf-8"))["theorem"]
+    locked = (proofs / DEFINITIONS).read_text(encoding="utf-8").splitlines()
     listed = report["theorems"]
     assert isinstance(listed, list)
     return Vouched(
@@ -89,6 +96,7 @@ def vouched(report: Mapping[str, object], theorems: Path, lean: Path) -> Vouched
         theorems={entry["decl"]: entry for entry in listed},
         claims={entry["lean"]: entry["property"] for entry in entries},
         rules={entry["lean"]: tuple(entry["rules"]) for entry in entries},
+        locked=frozenset(line.partition(" ")[0] for line in locked if not line.startswith("#")),
         found=declarations(lean),
     )
 
@@ -143,16 +151,17 @@ def _texts(items: Iterable[str]) -> str:
 # Building
 
 
-def build(report: Mapping[str, object], output: Path, root: Path = ROOT) -> list[str]:
-    """Build the site below `output`; return what is wrong with it. Raises `NotBuilt`."""
+def build(report: Mapping[str, object], output: Path) -> list[str]:
+    """Build the site as `web` in a folder; return what is wrong with it. Raises `NotBuilt`."""
     if find_spec("leanblueprint") is None:
         raise NotBuilt("leanblueprint is not installed: it comes with the extra `[docs]`")
-    known = vouched(report, root / "proofs" / "theorems.toml", root / "lean")
     try:
+        known = vouched(report, ROOT / "proofs", ROOT / "lean")
         nodes = read_nodes(SOURCE)
-    except BadSource as error:
+    except (OSError, BadSource) as error:
         raise NotBuilt(str(error)) from error
-    shutil.rmtree(output, ignore_errors=True)
+    for made in ("src", "web"):
+        shutil.rmtree(output / made, ignore_errors=True)
     shutil.copytree(SOURCE, output / "src")
     (output / "src" / GENERATED).write_text(generated(nodes, known), encoding="utf-8")
     _run_plastex(output / "src")
