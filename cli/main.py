@@ -9,6 +9,7 @@ from __future__ import annotations
 import click
 
 from eclogue.cli.importing import import_group
+from eclogue.cli.lean_commands import lean_group
 from eclogue.cli.running import resume_command, run_command
 from eclogue.cli.sources import check_command, explain_command, fmt_command, lower_command
 from eclogue.cli.version import version_text
@@ -33,6 +34,7 @@ for command in (
     run_command,
     resume_command,
     import_group,
+    lean_group,
     explain_command,
 ):
     main.add_command(command)
