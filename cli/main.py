@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import click
 
+from eclogue.cli.doctor import doctor_command
 from eclogue.cli.importing import import_group
 from eclogue.cli.lean_commands import lean_group
 from eclogue.cli.running import resume_command, run_command
@@ -35,6 +36,7 @@ for command in (
     resume_command,
     import_group,
     lean_group,
+    doctor_command,
     explain_command,
 ):
     main.add_command(command)
