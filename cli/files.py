@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
@@ -19,6 +19,21 @@ class CannotWrite(click.ClickException):
 
     def __init__(self, path: str, error: OSError) -> None:
         super().__init__(f"cannot write {path}: {error.strerror or error}")
+
+
+def keep_inputs(inputs: Iterable[str | None], outputs: Iterable[str | None]) -> None:
+    """Raise `click.UsageError` if a file that is read would be written over."""
+    read = [Path(path) for path in inputs if path is not None]
+    for path in outputs:
+        if path is not None and any(_same(Path(path), other) for other in read):
+            raise click.UsageError(f"{path} is an input of this command, and would be written over")
+
+
+def _same(left: Path, right: Path) -> bool:
+    try:
+        return left.samefile(right)
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from eclogue.cli.files import write_text
+from eclogue.cli.files import keep_inputs, write_text
 from eclogue.cli.options import error_format_option
 from eclogue.cli.reading import read_document
 from eclogue.cli.reporting import Refused, reporting
@@ -35,6 +35,7 @@ def kernel_v3_command(
     """
     if as_json and out is None:
         raise click.UsageError("--json needs --out: standard output can carry only one of them")
+    keep_inputs((file,), (out, answers_out))
     with reporting(error_format, as_json):
         imported = _imported(file)
         program = program_text(imported.program) + "\n"

@@ -6,6 +6,9 @@ Exit codes: 0 completed or accepted; 1 failed or rejected; 2 usage, malformed in
 
 from __future__ import annotations
 
+import io
+import sys
+
 import click
 
 from eclogue.cli.doctor import doctor_command
@@ -26,6 +29,9 @@ def main() -> None:
     Exit codes: 0 completed or accepted; 1 failed or rejected; 2 usage, malformed input, static errors, I/O;
     3 suspended, exhausted or unsupported.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")  # JSON is UTF-8, and text must not fail to be printed
 
 
 for command in (

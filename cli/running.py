@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 import attrs
 import click
 
 from eclogue.cli.failures import failure_diagnostic
-from eclogue.cli.files import replacing, write_text
+from eclogue.cli.files import keep_inputs, replacing, write_text
 from eclogue.cli.options import error_format_option, parse_arguments, program_options
 from eclogue.cli.reading import read_answer_file, read_state, refuse
 from eclogue.cli.reporting import print_all, reporting
@@ -92,6 +93,7 @@ def run_command(
     answer, exhausted, or too large to expand.
     """
     outputs = _outputs(trace, save, as_json)
+    keep_inputs((file, answers), (trace, save))
     limits = Limits(steps=max_steps, seconds=max_seconds)
     with reporting(error_format, as_json):
         program = load_program(file, task=task, arguments=parse_arguments(arguments))
@@ -126,6 +128,7 @@ def resume_command(
     the whole one, from the start of the run. Exit codes as for `run`.
     """
     outputs = _outputs(trace, save, as_json)
+    keep_inputs((state, program, answers), (trace, save))
     limits = Limits(steps=max_steps, seconds=max_seconds)
     with reporting(error_format, as_json):
         own = None
@@ -144,6 +147,8 @@ def resume_command(
 def _outputs(trace: str | None, save: str | None, as_json: bool) -> Outputs:
     if as_json and trace == "-":
         raise click.UsageError("--json and --trace - cannot share standard output; name a file")
+    if trace is not None and save is not None and Path(trace).resolve() == Path(save).resolve():
+        raise click.UsageError("--trace and --save name the same file")
     return Outputs(trace, save, as_json)
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -148,6 +151,25 @@ def test_misuse_exits_with_2_and_a_message(arguments: tuple[str, ...]) -> None:
     result = eclogue("run", *arguments)
     assert result.exit_code == 2
     assert result.stderr.strip()
+
+
+@pytest.mark.parametrize("option", ["--trace", "--save"])
+@pytest.mark.parametrize("target", ["asks.ecl", "both.json", "./asks.ecl"])
+def test_no_input_is_written_over(option: str, target: str) -> None:
+    before = Path(target).read_text(encoding="utf-8")
+    result = eclogue("run", "asks.ecl", "--arg", "start=0", "--answers", "both.json", option, target)
+    assert result.exit_code == 2
+    assert "written over" in result.stderr
+    assert Path(target).read_text(encoding="utf-8") == before
+
+
+def test_output_is_utf_8_in_any_locale() -> None:
+    text = program("accent.ecl", 'return "é"')
+    command = [str(Path(sys.executable).parent / "eclogue"), "run", text]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0
+    assert "é" in done.stdout.decode("utf-8")
 
 
 def test_the_trace_file_and_its_schema() -> None:
