@@ -167,13 +167,8 @@ def body_answer(
     trace: Cell,
     prepared: Prepared,
 ) -> Transition:
-    """`body.answer`, `corea.close`: complete with a value, dropping the captured continuation."""
-    node, selection, captured = body
-    value = prepared[node.expression](environment)
-    number = trace[1] + 1
-    trace = (trace, number, answered, selection, value, node.span)
-    trace = _close(dropped, open_selections(captured), number, trace, node.span)
-    return frames[0], value, None, frames, segments, trace
+    """`body.answer`: complete with a value, dropping the captured continuation."""
+    return _completed(answered, body, environment, frames, segments, trace, prepared)
 
 
 def body_abort(
@@ -184,11 +179,24 @@ def body_abort(
     trace: Cell,
     prepared: Prepared,
 ) -> Transition:
-    """`body.abort`, `corea.close`: as `body.answer`, and say so."""
+    """`body.abort`: as `body.answer`, and say so."""
+    return _completed(aborted, body, environment, frames, segments, trace, prepared)
+
+
+def _completed(
+    made: Any,
+    body: Body,
+    environment: Environment,
+    frames: Frames,
+    segments: Segments,
+    trace: Cell,
+    prepared: Prepared,
+) -> Transition:
+    """Record the capture that `made` makes; `corea.close`: close what is dropped; the value goes on."""
     node, selection, captured = body
     value = prepared[node.expression](environment)
     number = trace[1] + 1
-    trace = (trace, number, aborted, selection, value, node.span)
+    trace = (trace, number, made, selection, value, node.span)
     trace = _close(dropped, open_selections(captured), number, trace, node.span)
     return frames[0], value, None, frames, segments, trace
 

@@ -42,9 +42,6 @@ def record(fields: Mapping[str, Value] | Iterable[tuple[str, Value]]) -> RecordV
     return RecordValue({key: given[key] for key in sorted(given)})
 
 
-EMPTY_RECORD = RecordValue({})
-
-
 def kind_name(value: Value) -> str:
     """Return the kind of a value in the words of the surface language, such as `Int`."""
     return _KIND_NAMES[type(value)]

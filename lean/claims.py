@@ -107,9 +107,3 @@ def renewed(lock: Lock, package: Package, statements: Statements, changes: list[
     if foundation != lock.foundation:
         changes.append("the foundation")
     return Lock(comment=lock.comment, foundation=foundation, theorems=theorems, named=named)
-
-
-def _what_changed(old: LockedTheorem | None, new: LockedTheorem) -> str:
-    if old is None:
-        return "new"
-    return "statement" if old.statement != new.statement else "meaning"

@@ -60,13 +60,6 @@ def tokens(text: str) -> Iterator[Token]:
             yield Token(text[start:end], line, kind == "word")
 
 
-def without_comments(text: str) -> str:
-    """Return the text without comments, blank lines and blanks at the ends of lines, for digests."""
-    parts = (" " if kind.endswith("comment") else text[start:end] for kind, start, end in _pieces(text))
-    lines = (line.rstrip() for line in "".join(parts).splitlines())
-    return "\n".join(line for line in lines if line) + "\n"
-
-
 def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield kind, start and end of every piece of the text, comments and blanks included."""
     position = 0

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from eclogue.lean.banned import banned_constructs
-from eclogue.lean.lexer import LeanSyntaxError, tokens, without_comments
+from eclogue.lean.lexer import LeanSyntaxError, tokens
 from eclogue.lean.sources import Layout, read_package
 
 
@@ -46,10 +46,6 @@ def test_lines_are_counted() -> None:
 def test_what_does_not_end_is_refused(text: str) -> None:
     with pytest.raises(LeanSyntaxError):
         list(tokens(text))
-
-
-def test_comments_are_taken_out() -> None:
-    assert without_comments('a -- b\n\n/- c -/ "-- d"  \n') == 'a\n  "-- d"\n'
 
 
 # ------------------------------------------------------------------------------------------------
