@@ -60,6 +60,6 @@ def test_the_program_on_the_language_page_checks(tmp_path: Path) -> None:
 
 def test_ci_runs_the_test_command_of_the_readme() -> None:
     commands = re.findall(r"```sh\n(.*?)\n```", README.read_text(encoding="utf-8"))
-    assert len(commands) == 2
+    assert len(commands) == 3
     assert commands[1].endswith("-m pytest")
     assert "grep -m 1 -- '-m pytest$' README.md" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
