@@ -9,10 +9,12 @@ not met.
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import pytest
 import strategies
 from hypothesis import HealthCheck, settings
+from support.closing import NOTICES, packed, unpack
 from support.statistics import TALLIES
 
 _SCALES = {"ci": 1.0, "dev": 0.1, "long": 10.0}
@@ -39,8 +41,23 @@ def pytest_configure(config: pytest.Config) -> None:
     strategies.only_seed = config.getoption("--program-seed")
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hand what there is to tell to the process that prints it, where tests run in several."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["closing"] = packed()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    if "closing" in getattr(node, "workeroutput", {}):
+        unpack(node.workeroutput["closing"])
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    for tally in TALLIES:
+    for tally in sorted(TALLIES, key=lambda each: each.title):
         terminalreporter.section(tally.title)
         for line in tally.lines():
             terminalreporter.write_line(line)
+    for line in NOTICES:
+        terminalreporter.write_line(line, yellow=True)

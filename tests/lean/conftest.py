@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from support.closing import notice
 
 from eclogue.lean.build import Build, building
 from eclogue.lean.cache import Cache
 from eclogue.lean.sources import read_package
 from eclogue.lean.toolchain import Lean, LeanUnavailable, find_lean
-
-_missing: list[str] = []
 
 
 @pytest.fixture(scope="session")
@@ -20,7 +20,7 @@ def lean() -> Lean:
     try:
         return find_lean()
     except LeanUnavailable as error:
-        _missing.append(str(error).splitlines()[0])
+        notice(f"Lean was skipped: {str(error).splitlines()[0]} No theorem was checked.")
         pytest.skip("Lean is not installed")
 
 
@@ -40,6 +40,9 @@ def development(lean: Lean) -> Iterator[Build]:
         yield build
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if _missing:
-        terminalreporter.write_line(f"Lean was skipped: {_missing[0]} No theorem was checked.", yellow=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep these tests in one process: they share the compiled modules."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("lean"))

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.xdist_group("wheel")
 
 
 def call(*command: str | Path, cwd: Path) -> str:
