@@ -143,7 +143,7 @@ noncomputable def scalarBytes (c : Nat) (rest : List Nat) : Width → List Nat
 noncomputable def utf8 : List Nat → List Nat
   | .nil => .nil
   | .cons c s => scalarBytes c (utf8 s) (width c)
-/-- The canonical bytes of a value. -/
+/-- `canonical.write`: the canonical bytes of a value. -/
 noncomputable def Value.canonicalBytes (v : Value) : List Nat := utf8 (tokensText (v.tokens .nil))
 
 /-! ### proper values -/

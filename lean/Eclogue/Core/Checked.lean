@@ -56,7 +56,7 @@ def checksPerform (σ : Signatures) (k : Computation) : Computation → Bool
   | .perform op e => and (checksPayload (σ op).payload e) (checksResult (σ op).result k)
   | _ => false
 mutual
-/-- Every operation is performed with both checks. -/
+/-- `program.checked`: every operation is performed with both checks. -/
 def checked (σ : Signatures) : Computation → Bool
   | .return _ => true
   | .let c k => or (checksPerform σ k c) (and (checked σ c) (checked σ k))

@@ -124,6 +124,6 @@ noncomputable def declarationsToValues : List OperationDeclaration → Values
 noncomputable def Program.document (p : Program) : Value :=
   record3 (word "body") (sequence (p.body.chain (nameOf p.operations))) (word "format") (.text (word "eclogue-core/1"))
     (word "operations") (.list (declarationsToValues p.operations))
-/-- The canonical bytes of a program. -/
+/-- The canonical bytes of a program, of which `program.ref` is the digest. -/
 noncomputable def Program.canonicalBytes (p : Program) : List Nat := p.document.canonicalBytes
 end Eclogue

@@ -7,7 +7,7 @@ Pure, and total: what can go wrong is a result of its own, a failure with its ki
 -/
 namespace Eclogue
 
-/-- Why an expression failed: a variable that no binder introduces, an operand of the wrong type, a missing key of a record,
+/-- `expr.failure`: why an expression failed: a variable that no binder introduces, an operand of the wrong type, a missing key of a record,
 a value that its schema does not accept. -/
 inductive FailureKind where
   | unbound
@@ -56,7 +56,7 @@ end
 /-- The values of the variables, the innermost binder's first. -/
 abbrev Environment := List Value
 
-/-- The value of a variable. -/
+/-- `expr.variable`: the value of a variable. -/
 def lookup : Environment → Nat → Result Value
   | .nil, _ => .err .unbound
   | .cons v _, .zero => .ok v
@@ -65,11 +65,11 @@ def lookup : Environment → Nat → Result Value
 def Result.ofOption (k : FailureKind) : Option Value → Result Value
   | none => .err k
   | some v => .ok v
-/-- A field of a record. -/
+/-- `expr.project`: a field of a record. -/
 def projectKey (k : Text) : Value → Result Value
   | .record fs => .ofOption (.key k) (Fields.get k fs)
   | _ => .err .type
-/-- The value itself if the schema accepts it. -/
+/-- `expr.check`: the value itself if the schema accepts it. -/
 def checkSchema (s : Schema) (v : Value) : Result Value := cond (Schema.conforms s v) (.ok v) (.err .schema)
 
 /-! ### views of a value: of the wanted type, or a failure of kind `type` -/
@@ -91,7 +91,7 @@ def asList : Value → Result Values
   | _ => .err .type
 
 /-! ### operators -/
-/-- `not` on values. -/
+/-- `expr.not`: `not` on values. -/
 def notValue (v : Value) : Result Value := (asBool v).bind fun b => .ok (.bool (not b))
 /-- An operator on two integers. -/
 def onInts (f : Int → Int → Value) (a b : Value) : Result Value := (asInt a).bind fun x => (asInt b).bind fun y => .ok (f x y)
@@ -103,7 +103,7 @@ def concatValues : Value → Value → Result Value
   | .text a, b => (asText b).bind fun y => .ok (.text (Text.append a y))
   | .list a, b => (asList b).bind fun y => .ok (.list (Values.append a y))
   | _, _ => .err .type
-/-- The binary operators on values. -/
+/-- `expr.binary`: the binary operators on values. -/
 def applyOperator : BinaryOperator → Value → Value → Result Value
   | .eq, a, b => .ok (.bool (Value.beq a b))
   | .ne, a, b => .ok (.bool (not (Value.beq a b)))
@@ -118,7 +118,7 @@ def applyOperator : BinaryOperator → Value → Value → Result Value
 
 /-! ### evaluation -/
 mutual
-/-- The result of an expression, evaluated left to right. -/
+/-- The result of an expression, evaluated left to right; `expr.literal`: a literal is its value. -/
 def evaluate (ρ : Environment) : Expression → Result Value
   | .literal v => .ok v
   | .variable i => lookup ρ i
@@ -128,11 +128,11 @@ def evaluate (ρ : Environment) : Expression → Result Value
   | .not e => (evaluate ρ e).bind notValue
   | .binary op a b => (evaluate ρ a).bind fun x => (evaluate ρ b).bind fun y => applyOperator op x y
   | .check s e => (evaluate ρ e).bind (checkSchema s)
-/-- The results of a list of expressions. -/
+/-- `expr.list`: the results of a list of expressions, up to the first failure. -/
 def evaluateList (ρ : Environment) : Expressions → Result Values
   | .nil => .ok .nil
   | .cons e es => (evaluate ρ e).bind fun v => (evaluateList ρ es).bind fun vs => .ok (.cons v vs)
-/-- The fields of a record expression, evaluated in the order in which they stand and set one by one, so a later one wins. -/
+/-- `expr.record`: the fields of a record expression, evaluated and set in the order in which they stand, so a later one wins. -/
 def evaluateFields (ρ : Environment) : FieldExpressions → Fields → Result Fields
   | .nil, set => .ok set
   | .cons k e fs, set => (evaluate ρ e).bind fun v => evaluateFields ρ fs (Fields.put k v set)

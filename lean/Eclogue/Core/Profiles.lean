@@ -97,12 +97,12 @@ def admittedBody : ClauseBody → OperationSet → OperationSet → Bool
   | .abort _, _, _ => false
   | .resume _ k, E, al => admitted k E al
 end
-/-- `profile.core0`: the admission test on programs. -/
+/-- `admit.core0`: the admission test on programs for `core0`. -/
 def core0 (c : Computation) : Bool := admitted c noOperation everyOperation
 
 /-! ### the test of core0h -/
 mutual
-/-- `profile.core0h`: the admission test on programs: every clause resumes on every path. -/
+/-- `admit.core0h`: the admission test on programs for `core0h`: every clause resumes on every path. -/
 def core0h : Computation → Bool
   | .return _ => true
   | .let c k => and (core0h c) (core0h k)

@@ -41,7 +41,7 @@ def presentOrOptional (required : Bool) (p : Value → Bool) : Option Value → 
   | none => not required
   | some v => p v
 mutual
-/-- Does the schema accept the value? -/
+/-- `schema.conforms`: does the schema accept the value? -/
 def Schema.conforms : Schema → Value → Bool
   | .any, _ => true
   | .null, .null => true

@@ -52,7 +52,7 @@ def Int.beq : Int → Int → Bool
 /-- Equality of texts. -/
 def Text.beq (a b : Text) : Bool := and (Nat.beq a.length b.length) (Nat.beq a.code b.code)
 mutual
-/-- Equality of values. -/
+/-- `value.equal`: equality of values. -/
 def Value.beq : Value → Value → Bool
   | .null, .null => true
   | .bool a, .bool b => Bool.beq a b
