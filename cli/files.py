@@ -42,8 +42,8 @@ def replacing(path: str) -> Iterator[TextIO]:
 
     Text is UTF-8 with line feeds. What is no regular file, such as a pipe, is written to directly.
     """
-    target = Path(path)
     try:
+        target = Path(path).resolve()  # a link stays a link, and what it names is written
         if target.exists() and not target.is_file():
             with target.open("w", encoding="utf-8", newline="\n") as file:
                 yield file

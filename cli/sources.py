@@ -73,7 +73,9 @@ def _check_json(checked: Checked, admissions: list[tuple[str, Admission]]) -> st
 @click.option("--diff", "show_diff", is_flag=True, help="Change nothing; print what would change.")
 @error_format_option
 def fmt_command(files: tuple[str, ...], only_check: bool, show_diff: bool, error_format: str) -> None:
-    """Format sources in place; `-` formats standard input to standard output. Comments are kept.
+    """Format sources in place; `-` formats standard input to standard output.
+
+    Only white space changes: comments are kept, and lines end in line feeds.
 
     Exit codes: 0 formatted; 1 with --check, a file would change; 2 errors; that file is left as it is.
     """

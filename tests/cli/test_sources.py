@@ -52,6 +52,15 @@ def test_fmt_in_place_and_twice() -> None:
     assert eclogue("fmt", "--check", "crooked.ecl").exit_code == 0
 
 
+def test_fmt_writes_through_a_link_and_keeps_permissions() -> None:
+    Path("crooked.ecl").chmod(0o640)
+    Path("link.ecl").symlink_to("crooked.ecl")
+    assert eclogue("fmt", "link.ecl").exit_code == 0
+    assert Path("link.ecl").is_symlink()
+    assert Path("crooked.ecl").read_text(encoding="utf-8") != CROOKED
+    assert Path("crooked.ecl").stat().st_mode & 0o777 == 0o640
+
+
 def test_fmt_of_standard_input() -> None:
     assert eclogue("fmt", "-", given=CROOKED).stdout.split() == STRAIGHT.split()
 
