@@ -1,7 +1,7 @@
 """The `eclogue` command: a group of subcommands, each in the module of its subject.
 
 Exit codes: 0 completed or accepted; 1 failed or rejected; 2 usage, malformed input, static errors, I/O;
-3 suspended, exhausted or unsupported.
+3 suspended, exhausted, unsupported or unknown; 4 two readings disagree, which is a bug in Eclogue.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from eclogue.cli.importing import import_group
 from eclogue.cli.lean_commands import lean_group
 from eclogue.cli.running import resume_command, run_command
 from eclogue.cli.sources import check_command, explain_command, fmt_command, lower_command
+from eclogue.cli.validating import validate_command
 from eclogue.cli.version import version_text
 
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -27,7 +28,7 @@ def main() -> None:
     """Eclogue: algebraic effects for agents, with the semantics first.
 
     Exit codes: 0 completed or accepted; 1 failed or rejected; 2 usage, malformed input, static errors, I/O;
-    3 suspended, exhausted or unsupported.
+    3 suspended, exhausted, unsupported or unknown; 4 two readings disagree, which is a bug in Eclogue.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -40,6 +41,7 @@ for command in (
     lower_command,
     run_command,
     resume_command,
+    validate_command,
     import_group,
     lean_group,
     doctor_command,

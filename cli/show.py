@@ -36,7 +36,7 @@ def trace_lines(records: Iterable[tuple[int, Record, Span | None]], source: str 
             depth += left - levels.pop(item.selection, 0)
             if left:
                 levels[item.selection] = left
-        text = f"{'  ' * min(depth, 12)}{type(item).__name__}{_says(item)}"
+        text = f"{'  ' * min(depth, 12)}{record_line(item)}"
         where = f"  {place}{span}" if span is not None else ""
         yield f"{number:>4}  {text:<72}{where}".rstrip()
         if isinstance(item, (ResumptionHandle, ContinuationResume)):
@@ -44,31 +44,36 @@ def trace_lines(records: Iterable[tuple[int, Record, Span | None]], source: str 
             depth += 1
 
 
-def _says(item: Record) -> str:
+def record_line(item: Record, length: int = _SHORT) -> str:
+    """Return a record's name and what it says, each value cut to this length."""
+    return type(item).__name__ + _says(item, length)
+
+
+def _says(item: Record, length: int) -> str:
     match item:
         case EffectDeclaration(operation, payload):
-            return f"  {operation}({_arguments(payload)})"
+            return f"  {operation}({_arguments(payload, length)})"
         case HandlerSelection(declaration, captured):
             return f"  for {declaration}" + (f", capturing {captured} open" if captured else "")
         case ResumptionHandle(selection):
             return f"  of {selection}"
         case ContinuationResume(selection, value):
-            return f"  {selection} with {print_value(value, _SHORT)}"
+            return f"  {selection} with {print_value(value, length)}"
         case ResumeReturn(selection, value):
-            return f"  {selection} with {print_value(value, _SHORT)}"
+            return f"  {selection} with {print_value(value, length)}"
         case EffectCapture(how, selection, value):
-            return f"  {selection} by {how.value} with {print_value(value, _SHORT)}"
+            return f"  {selection} by {how.value} with {print_value(value, length)}"
         case SelectionClosed(why, selection, cause):
             return f"  {selection} {why.value} because of {cause}"
         case HostObservation(declaration, value):
-            return f"  {declaration} with {print_value(value, _SHORT)}"
+            return f"  {declaration} with {print_value(value, length)}"
         case Failure(reason):
             return f"  {reason}"
         case RunEnd(CompletedWith(value)):
-            return f"  completed with {print_value(value, _SHORT)}"
+            return f"  completed with {print_value(value, length)}"
         case RunEnd(reason):
             return f"  failed: {reason}"
 
 
-def _arguments(payload: Value) -> str:
-    return "" if payload is None else print_value(payload, _SHORT)
+def _arguments(payload: Value, length: int) -> str:
+    return "" if payload is None else print_value(payload, length)

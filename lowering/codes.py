@@ -107,6 +107,14 @@ _DOCUMENTS: dict[str, str] = {
     "EC4201": "a saved run that is refused",
     "EC4301": "a document that cannot be imported",
     "EC4302": "a program that this language does not have",
+    # Traces
+    "EC4401": "a trace that is malformed",
+    "EC4402": "a ref that is not that of its record",
+    "EC4403": "a record that breaks a lifecycle rule",
+    "EC4404": "a trace that is not the run of its program",
+    "EC4405": "a trace outside the profile that was asked for",
+    "EC4406": "two readings that disagree",
+    "EC4407": "a replay that reached a limit",
 }
 
 _FAILURES: dict[str, str] = {

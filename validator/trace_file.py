@@ -60,6 +60,11 @@ def line(number: int, record: Record, span: Span | None, ref: str, limit: int = 
     return f'{{"seq":{number},"record":"{type(record).__name__}",{members},{place}"ref":"{ref}"}}'
 
 
+def record_text(number: int, record: Record, limit: int = DEFAULT.value_size) -> str:
+    """Return the JSON object of a record with its number, and without what stands beside it."""
+    return f'{{"seq":{number},"record":"{type(record).__name__}",{_members(record, limit)}}}'
+
+
 def _members(record: Record, limit: int) -> str:
     """Return the members of a record's own fields."""
     match record:
@@ -99,6 +104,11 @@ Line: TypeAlias = tuple[int, Record, str, Span | None]
 
 _Fields: TypeAlias = Mapping[str, Value]
 
+
+class RedactedTrace(MalformedInput):
+    """A trace of which a value is redacted: its records cannot be read, only their skeletons."""
+
+
 _REDACTED = re.compile(r'\{\s*"\$commitment"\s*:')
 
 
@@ -116,10 +126,11 @@ def read_trace(lines: Iterable[bytes | str]) -> Iterator[Line]:
             if found[0] != number:
                 _refuse(f'"seq" is {found[0]} where {number} is next')
         except MalformedInput as error:
-            message = error.message
+            kind, message = MalformedInput, error.message
             if _REDACTED.search(text):
+                kind = RedactedTrace
                 message = "a value is redacted: only its commitment is left, and the record cannot be read"
-            raise MalformedInput(f"line {number + 1}: {message}", error.offset) from None
+            raise kind(f"line {number + 1}: {message}", error.offset) from None
         yield found
 
 

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from proof_files import ROOT, claims, proved, stated, theorems
 
+from eclogue.validator.evidence import Strength
+
 PROFILES = ("core0h", "core0", "core_a")
 STRENGTHS = ("runtime_only", "reference_validated", "forward_simulation", "semantic_adequacy")
 NAMED_AT_LEAST = {
@@ -120,12 +122,14 @@ def test_only_issued_strengths_are_granted_by_the_commands() -> None:
     assert texts & set(STRENGTHS) == issued()
 
 
-def test_the_published_schema_knows_no_other_strength() -> None:
-    schema = (ROOT / "validator" / "schema" / "run-result.schema.json").read_text(encoding="utf-8")
-    found = _enumerations(json.loads(schema))
-    assert found
-    assert all(set(STRENGTHS) - {"forward_simulation"} >= strengths for strengths in found)
-    assert all(strengths >= issued() for strengths in found)
+def test_the_published_schemas_know_no_other_strength() -> None:
+    folder = ROOT / "validator" / "schema"
+    for name in ("run-result", "validate-result"):
+        schema = (folder / f"{name}.schema.json").read_text(encoding="utf-8")
+        found = _enumerations(json.loads(schema))
+        assert found
+        assert all(set(STRENGTHS) - {"forward_simulation"} >= strengths for strengths in found)
+        assert all(strengths >= issued() for strengths in found)
 
 
 def _enumerations(schema: object) -> list[set[str]]:
@@ -147,3 +151,8 @@ def test_the_readme_claims_what_is_issued() -> None:
     assert shown <= issued()
     section = readme.partition("## What is not claimed yet\n")[2].partition("\n## ")[0]
     assert ("Every run is `runtime_only`" in section) == (issued() == {"runtime_only"})
+    assert {name for name in STRENGTHS if f"`{name}`" in section} >= issued()
+
+
+def test_the_code_computes_the_issued_strengths_and_no_others() -> None:
+    assert {strength.value for strength in Strength} == issued()

@@ -39,7 +39,15 @@ def accepts(name: str, data: object) -> bool:
 
 
 def test_which_schemas_there_are() -> None:
-    assert set(SCHEMAS) == {"answers", "core-program", "diagnostic", "run-result", "state", "trace-record"}
+    assert set(SCHEMAS) == {
+        "answers",
+        "core-program",
+        "diagnostic",
+        "run-result",
+        "state",
+        "trace-record",
+        "validate-result",
+    }
 
 
 @pytest.mark.parametrize("name", SCHEMAS)

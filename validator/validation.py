@@ -1,0 +1,119 @@
+"""Validating a trace file: every check in one pass over its lines, and what they come to (SPEC §14)."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Sequence
+
+import attrs
+
+from eclogue.core.limits import DEFAULT, Limits
+from eclogue.core.outcomes import HostAnswer
+from eclogue.core.profiles import Profile, TraceProfiler
+from eclogue.core.syntax import Program
+from eclogue.core.trace import CompletedWith, Record, RunEnd
+from eclogue.validator.evidence import Evidence, Granted, strength_of
+from eclogue.validator.lifecycle import Lifecycle
+from eclogue.validator.refs import RefChain
+from eclogue.validator.replay import Disagreement, Replay, Replayed
+from eclogue.validator.trace_file import Line
+
+
+class Standing(enum.Enum):
+    """What validation comes to for a trace that could be read.
+
+    `DISAGREED` is an alarm: two of the project's own oracles contradict each other, and no verdict follows.
+    """
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    UNKNOWN = "unknown"
+    DISAGREED = "disagreed"
+
+
+class Extent(enum.Enum):
+    """How far the run of a trace has come: to its end, in one of two ways, or not yet."""
+
+    COMPLETED = "completed"
+    FAILED = "failed"
+    PREFIX = "prefix"
+
+
+@attrs.frozen(eq=False)
+class Validation:
+    """A trace that was read to its end: what the checks found, and what follows."""
+
+    evidence: Evidence
+    granted: Granted
+    extent: Extent
+    records: int
+    """How many records the file has."""
+
+    @property
+    def standing(self) -> Standing:
+        """What the evidence comes to."""
+        evidence = self.evidence
+        replayed = evidence.replayed
+        if replayed is not None and disagreement(evidence, replayed) is not None:
+            return Standing.DISAGREED
+        if evidence.refs.mismatch or evidence.lifecycle.rejection or not evidence.in_profile:
+            return Standing.REJECTED
+        if replayed is None or replayed.accepted:
+            return Standing.ACCEPTED
+        return Standing.REJECTED if replayed.divergence else Standing.UNKNOWN
+
+
+def disagreement(evidence: Evidence, replayed: Replayed) -> Disagreement | None:
+    """Return what two of the project's own oracles say differently about a run, if they do.
+
+    The readings may differ about the program; or the trace is the machine's own, and yet the lifecycle
+    rules refuse it, or its refs are not the machine's.
+    """
+    if replayed.disagreement is not None or not replayed.accepted:
+        return replayed.disagreement
+    rejection, refs = evidence.lifecycle.rejection, evidence.refs
+    if rejection is not None:
+        return Disagreement("the lifecycle of this run", "has this trace", str(rejection), "the rules")
+    if refs.mismatch is None and refs.last != replayed.trace_ref:
+        return Disagreement("the ref of this run", str(replayed.trace_ref), refs.last, "the trace's refs")
+    return None
+
+
+def validate(
+    lines: Iterable[Line],
+    program: Program | None = None,
+    answers: Sequence[HostAnswer] | None = None,
+    *,
+    profile: Profile | None = None,
+    limits: Limits = DEFAULT,
+    salt: bytes = b"",
+) -> Validation:
+    """Validate a trace, given as `trace_file.read_trace` yields it, in one pass and without keeping it.
+
+    With a program the trace is replayed, on the answers, or where these are None on those that it
+    records. `profile` is one that it has to lie in. Raises what `read_trace` raises, `AnswerRefused` for
+    answers that the program does not take, and `LimitExceeded` for a value that is too large.
+    """
+    refs, lifecycle, profiler = RefChain(salt, limits.value_size), Lifecycle(), TraceProfiler()
+    replaying = None if program is None else Replay(program, answers, limits=limits, salt=salt)
+    number, record = -1, None
+    for number, record, ref, span in lines:
+        refs.accept(number, record, ref)
+        if lifecycle.accept(number, record) is None:
+            profiler(number, record, span)
+        if replaying is not None:
+            replaying.accept(record)
+    evidence = Evidence(
+        refs.result(),
+        lifecycle.verdict(),
+        profiler.result(),
+        None if replaying is None else replaying.result(),
+        profile,
+    )
+    return Validation(evidence, strength_of(evidence), _extent(record), number + 1)
+
+
+def _extent(last: Record | None) -> Extent:
+    if not isinstance(last, RunEnd):
+        return Extent.PREFIX
+    return Extent.COMPLETED if isinstance(last.outcome, CompletedWith) else Extent.FAILED
