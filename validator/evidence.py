@@ -11,6 +11,7 @@ import enum
 import attrs
 
 from eclogue.core.profiles import Profile, TraceProfile
+from eclogue.validator.checks import RecordsChecked
 from eclogue.validator.lifecycle import Verdict
 from eclogue.validator.refs import RefsChecked
 from eclogue.validator.replay import Replayed
@@ -35,15 +36,28 @@ class Granted:
 class Evidence:
     """What the checks of one trace found.
 
-    `refs` are those of the whole trace; `lifecycle` is the automaton's verdict; `replayed` is there where a
-    program was given; `profile` is the trace's, and `asked` the one that it was asked to lie in.
+    `checked` is about the whole trace; `replayed` is there where a program was given; `asked` is the
+    profile that the trace was asked to lie in.
     """
 
-    refs: RefsChecked
-    lifecycle: Verdict
-    profile: TraceProfile
+    checked: RecordsChecked
     replayed: Replayed | None = None
     asked: Profile | None = None
+
+    @property
+    def refs(self) -> RefsChecked:
+        """What was found about the refs."""
+        return self.checked.refs
+
+    @property
+    def lifecycle(self) -> Verdict:
+        """What the lifecycle rules say."""
+        return self.checked.lifecycle
+
+    @property
+    def profile(self) -> TraceProfile:
+        """The trace's profile; it means nothing where the lifecycle rules reject the trace."""
+        return self.checked.profile
 
     @property
     def in_profile(self) -> bool:

@@ -7,7 +7,7 @@ of the two readings is wrong and nothing can be said about the trace.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 import attrs
@@ -76,25 +76,17 @@ class Replayed:
 
 
 class Replay:
-    """Compares a trace with the run of a program, record by record as they come.
+    """Compares a trace with a run, record by record as they come.
 
-    Where `answers` is None, the host's answers are taken from the trace: a run that waits goes on with the
-    value of the HostObservation that stands there. Raises `AnswerRefused` where given answers do not fit.
+    With `take_answers`, a run that waits for the host goes on with the value of the HostObservation that
+    stands in the trace there. The refs that are compared have this salt.
     """
 
-    def __init__(
-        self,
-        program: Program,
-        answers: Sequence[HostAnswer] | None,
-        *,
-        limits: Limits = DEFAULT,
-        salt: bytes = b"",
-    ) -> None:
-        self._from_trace = answers is None
-        self._limits = limits
+    def __init__(self, run: Run, *, take_answers: bool = False, salt: bytes = b"") -> None:
+        self._run = run
+        self._take_answers = take_answers
         self._salt = salt
-        self._run = machine.run(program, answers or (), limits=limits)
-        self._expected: Iterator[Placed] = self._run.records()
+        self._expected: Iterator[Placed] = run.records()
         self._span: Span | None = None
         self._records = 0
         self._divergence: Divergence | None = None
@@ -114,29 +106,34 @@ class Replay:
             self._records += 1
         return self._divergence
 
-    def result(self) -> Replayed:
-        """Return what is to be said now that the trace has ended."""
-        outcome = self._run.outcome
+    def end(self) -> Divergence | None:
+        """Say that the trace has ended; return where it is not the run's, the run going on included."""
         if self._divergence is None and not self._beyond:
             left = next(self._expected, None)
             if left is not None:
                 self._diverge(left, None)
+        return self._divergence
+
+    def result(self) -> Replayed:
+        """Return what is to be said now that the trace has ended, with the denotational reading asked."""
+        outcome = self._run.outcome
+        divergence = self.end()
         disagreement, exhausted = None, outcome if isinstance(outcome, Exhausted) else None
         if exhausted is None:
             disagreement, exhausted = compare_readings(self._run)
         # The readings come first: where they disagree, nothing follows from the one that ran.
-        divergence = None if disagreement else self._divergence
+        divergence = None if disagreement else divergence
         if divergence is not None:
             exhausted = None
         accepted = divergence is None and disagreement is None and exhausted is None
         ref = self._run.trace_ref(self._salt) if accepted else None
         return Replayed(
-            self._run, self._records, self._from_trace, ref, divergence, disagreement, exhausted
+            self._run, self._records, self._take_answers, ref, divergence, disagreement, exhausted
         )
 
     def _next(self, found: Record) -> Placed | None:
         expected = next(self._expected, None)
-        if expected is not None or not self._from_trace:
+        if expected is not None or not self._take_answers:
             return expected
         if isinstance(found, HostObservation) and isinstance(self._run.outcome, Suspended):
             new: list[Placed] = []
@@ -152,20 +149,20 @@ class Replay:
         self._divergence = Divergence(self._records, record, found, span or self._span)
 
 
-def replay(
+def replay_of(
     program: Program,
-    records: Iterable[Record],
-    answers: Sequence[HostAnswer] | None = None,
+    answers: Sequence[HostAnswer] | None,
     *,
     limits: Limits = DEFAULT,
     salt: bytes = b"",
-) -> Replayed:
-    """Compare a trace with the run of a program; parameters and errors as of `Replay`."""
-    replaying = Replay(program, answers, limits=limits, salt=salt)
-    for record in records:
-        if replaying.accept(record) is not None:
-            break
-    return replaying.result()
+) -> Replay:
+    """Run a program on the host's answers, and return what compares traces with that run.
+
+    Where `answers` is None, they are taken from the trace. Raises `AnswerRefused` for answers that do not
+    fit the program's suspensions.
+    """
+    run = machine.run(program, answers or (), limits=limits)
+    return Replay(run, take_answers=answers is None, salt=salt)
 
 
 # ------------------------------------------------------------------------------------------------

@@ -9,13 +9,12 @@ import attrs
 
 from eclogue.core.limits import DEFAULT, Limits
 from eclogue.core.outcomes import HostAnswer
-from eclogue.core.profiles import Profile, TraceProfiler
+from eclogue.core.profiles import Profile
 from eclogue.core.syntax import Program
 from eclogue.core.trace import CompletedWith, Record, RunEnd
+from eclogue.validator.checks import RecordChecks
 from eclogue.validator.evidence import Evidence, Granted, strength_of
-from eclogue.validator.lifecycle import Lifecycle
-from eclogue.validator.refs import RefChain
-from eclogue.validator.replay import Disagreement, Replay, Replayed
+from eclogue.validator.replay import Disagreement, Replayed, replay_of
 from eclogue.validator.trace_file import Line
 
 
@@ -94,22 +93,15 @@ def validate(
     records. `profile` is one that it has to lie in. Raises what `read_trace` raises, `AnswerRefused` for
     answers that the program does not take, and `LimitExceeded` for a value that is too large.
     """
-    refs, lifecycle, profiler = RefChain(salt, limits.value_size), Lifecycle(), TraceProfiler()
-    replaying = None if program is None else Replay(program, answers, limits=limits, salt=salt)
+    checks = RecordChecks(salt, limits.value_size)
+    replaying = None if program is None else replay_of(program, answers, limits=limits, salt=salt)
     number, record = -1, None
-    for number, record, ref, span in lines:
-        refs.accept(number, record, ref)
-        if lifecycle.accept(number, record) is None:
-            profiler(number, record, span)
+    for number, record, ref, _ in lines:
+        checks.accept(number, record, ref)
         if replaying is not None:
             replaying.accept(record)
-    evidence = Evidence(
-        refs.result(),
-        lifecycle.verdict(),
-        profiler.result(),
-        None if replaying is None else replaying.result(),
-        profile,
-    )
+    replayed = None if replaying is None else replaying.result()
+    evidence = Evidence(checks.result(), replayed, profile)
     return Validation(evidence, strength_of(evidence), _extent(record), number + 1)
 
 

@@ -16,7 +16,7 @@ from eclogue.cli.main import main
 from eclogue.core import denote
 from eclogue.core.outcomes import Completed
 from eclogue.core.trace import START_REF, Record, next_ref, skeleton
-from eclogue.validator import lifecycle, validation
+from eclogue.validator import checks, lifecycle
 from eclogue.validator.trace_file import line, read_trace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -339,7 +339,7 @@ def test_a_rule_that_refuses_the_machines_own_trace_is_an_alarm(monkeypatch: pyt
                 self.rejection = lifecycle.Rejection(3, "life.resume", "something", "something else")
             return super().accept(number, record)
 
-    monkeypatch.setattr(validation, "Lifecycle", Broken)
+    monkeypatch.setattr(checks, "Lifecycle", Broken)
     found = validate("t.jsonl", *PROGRAM, code=4)
     assert found["disagreement"]["oracle"] == "the rules"
     assert validate("t.jsonl", code=1)["disagreement"] is None
