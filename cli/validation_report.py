@@ -15,6 +15,7 @@ from eclogue.cli.result import members_text
 from eclogue.cli.show import record_line
 from eclogue.core.canonical import quote, text_of
 from eclogue.core.encoding import program_ref
+from eclogue.core.errors import LimitExceeded
 from eclogue.core.syntax import Program, Span
 from eclogue.core.trace import Record
 from eclogue.core.values import Value
@@ -265,7 +266,12 @@ def _divergence_json(divergence: Divergence | None) -> str:
 
 
 def _record_json(number: int, item: Record | None) -> str:
-    return "null" if item is None else record_text(number, item)
+    if item is None:
+        return "null"
+    try:
+        return record_text(number, item)
+    except LimitExceeded:  # the run's value, not the trace's; that the two differ is known all the same
+        return f'{{"seq":{number},"record":"{type(item).__name__}","too_large":true}}'
 
 
 def _disagreement_json(differing: Disagreement | None) -> str:

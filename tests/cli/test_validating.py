@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from eclogue.cli.main import main
 from eclogue.core import denote
 from eclogue.core.outcomes import Completed
-from eclogue.core.trace import START_REF, Record, next_ref, skeleton
+from eclogue.core.trace import START_REF, CompletedWith, Record, RunEnd, next_ref, skeleton
 from eclogue.validator import checks, lifecycle
 from eclogue.validator.trace_file import line, read_trace
 
@@ -196,6 +196,15 @@ def test_a_broken_rule_is_named() -> None:
         "expected": "the resumption handle of selection 1",
         "found": "the resume of selection 1",
     }
+
+
+def test_a_run_with_a_value_too_large_to_write_rejects_another_trace() -> None:
+    doubled = "let x = [0]; " + "let x = [x, x]; " * 60 + "return x"
+    Path("doubles.ecl").write_text(f"task main(): Any {{ {doubled} }}\n", encoding="utf-8")
+    write("one.jsonl", [RunEnd(CompletedWith(1))])
+    found = validate("one.jsonl", "--program", "doubles.ecl", code=1)
+    assert found["divergence"]["expected"] == {"seq": 0, "record": "RunEnd", "too_large": True}
+    assert eclogue("validate", "one.jsonl", "--program", "doubles.ecl").exit_code == 1
 
 
 @pytest.mark.parametrize(

@@ -383,3 +383,67 @@ def test_values() -> None:
         assert accepts("answers", [{"value": json.loads(text)}]), text
     for bad in (1.5, 2**53, -(2**53), {"$a": 1}, {"$int": "5"}, {"$int": 5}, {"$int": "9" * 20, "a": 1}):
         assert not accepts("answers", [{"value": [bad]}]), bad
+
+
+VALIDATED: dict[str, Any] = {
+    "verdict": "accepted",
+    "profile": "core0h",
+    "profile_reason": "…",
+    "strength": "reference_validated",
+    "strength_reason": "…",
+    "extent": "completed",
+    "records": 7,
+    "answers": "trace",
+    "program_ref": REF,
+    "trace_ref": REF,
+    "saved": None,
+    "rejection": None,
+    "divergence": None,
+    "disagreement": None,
+    "diagnostics": [],
+}
+NOT_READ: dict[str, Any] = {
+    "verdict": "malformed",
+    "profile": None,
+    "strength": "runtime_only",
+    "strength_reason": "…",
+    "diagnostics": [DIAGNOSTIC],
+}
+
+
+def test_results_of_validation() -> None:
+    assert accepts("validate-result", VALIDATED)
+    assert accepts("validate-result", NOT_READ)
+    for result in (VALIDATED, NOT_READ):
+        for key in result:
+            less = {other: result[other] for other in result if other != key}
+            assert not accepts("validate-result", less), key
+        assert not accepts("validate-result", result | {"more": 1})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"verdict": "rejected"},
+        {"verdict": "rejected", "diagnostics": [DIAGNOSTIC]},
+        {"verdict": "rejected", "strength": "runtime_only"},
+        {"strength": "semantic_adequacy"},
+        {"strength": "forward_simulation"},
+        {"program_ref": None},
+        {"answers": None},
+        {"trace_ref": None},
+        {"profile": None},
+        {"profile": "none"},
+        {"diagnostics": [DIAGNOSTIC]},
+        {"rejection": {"record": 1, "rule": "life.end", "expected": "…", "found": "…"}},
+        {"divergence": {"record": 1, "expected": None, "found": None, "span": None}},
+    ],
+)
+def test_validation_promises_no_more_than_it_found(change: dict[str, Any]) -> None:
+    """What is rejected has a reason and no strength; what is validated names its program and its trace."""
+    assert not accepts("validate-result", VALIDATED | change)
+
+
+def test_what_was_not_read_has_no_strength() -> None:
+    for change in ({"strength": "reference_validated"}, {"verdict": "accepted"}, {"profile": "core0"}):
+        assert not accepts("validate-result", NOT_READ | change)
