@@ -14,7 +14,8 @@ from click.testing import CliRunner, Result
 
 from eclogue.cli.main import main
 from eclogue.core import denote
-from eclogue.core.outcomes import Completed
+from eclogue.core.errors import AnswerRefused
+from eclogue.core.outcomes import Completed, Exhausted
 from eclogue.core.trace import START_REF, CompletedWith, Record, RunEnd, next_ref, skeleton
 from eclogue.validator import checks, lifecycle
 from eclogue.validator.trace_file import line, read_trace
@@ -308,6 +309,24 @@ def less_performed(*arguments: Any, **options: Any) -> denote.Reading:
     return attrs.evolve(found, performed=found.performed[:-1])
 
 
+def another_payload(*arguments: Any, **options: Any) -> denote.Reading:
+    found = _read(*arguments, **options)
+    return attrs.evolve(found, performed=((found.performed[0][0], True), *found.performed[1:]))
+
+
+def another_operation(*arguments: Any, **options: Any) -> denote.Reading:
+    found = _read(*arguments, **options)
+    return attrs.evolve(found, performed=(("a.b", found.performed[0][1]), *found.performed[1:]))
+
+
+def refusing(*_arguments: Any, **_options: Any) -> denote.Reading:
+    raise AnswerRefused("no")
+
+
+def exhausted(*arguments: Any, **options: Any) -> denote.Reading:
+    return attrs.evolve(_read(*arguments, **options), outcome=Exhausted("steps", 7))
+
+
 _read = denote.read
 
 
@@ -315,6 +334,9 @@ _read = denote.read
     ("lie", "about", "machine", "other"),
     [
         (wrong_reading, "the outcome", "completed with 14", "completed with 41"),
+        (another_payload, "operation 1 of those performed", "local.pick(1)", "local.pick(true)"),
+        (another_operation, "operation 1 of those performed", "local.pick(1)", "a.b(1)"),
+        (refusing, "the host's answers", "takes them", "refuses one: no"),
         (less_performed, "operation 2 of those performed", 'host.ask("more")', "no such operation"),
     ],
 )
@@ -339,6 +361,12 @@ def test_readings_that_disagree_are_an_alarm(
     monkeypatch.chdir(saved)
     again = validate("trace.jsonl", "--program", "program.json", "--answers", "answers.json", code=0)
     assert again["strength"] == "reference_validated"
+
+
+def test_a_reading_that_reaches_a_limit_leaves_it_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(denote, "read", exhausted)
+    found = validate("t.jsonl", *PROGRAM, code=3)
+    assert (found["verdict"], found["strength"], codes(found)) == ("unknown", "runtime_only", ["EC4407"])
 
 
 def test_a_rule_that_refuses_the_machines_own_trace_is_an_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
