@@ -54,6 +54,7 @@ theorem certified : Properties.certified := fun _ _ _ _ _ => Eclogue.certified
 theorem canonical_injective : Properties.canonical_injective := fun _ _ => Eclogue.canonical_injective
 theorem program_injective : Properties.program_injective := fun _ _ => Eclogue.program_injective
 theorem trace_injective : Properties.trace_injective := fun _ _ _ _ => Eclogue.trace_injective
+theorem lines_injective : Properties.lines_injective := fun _ _ _ _ => Eclogue.lines_injective
 theorem replay_sound : Properties.replay_sound := fun _ _ _ _ _ => Eclogue.replay_sound
 theorem branch_replay_sound : Properties.branch_replay_sound := fun _ _ _ _ => Eclogue.branch_replay_sound
 theorem refines_all : Properties.refines_all := fun _ _ h operations => Files.refines_all h operations rfl
@@ -120,6 +121,7 @@ theorem linear_gate_agrees : Properties.linear_gate_agrees := Gate.linear_gate_a
 #print axioms canonical_injective
 #print axioms program_injective
 #print axioms trace_injective
+#print axioms lines_injective
 #print axioms replay_sound
 #print axioms branch_replay_sound
 #print axioms refines_all

@@ -154,6 +154,14 @@ def trace_injective : Prop := ∀ (declarations : List OperationDeclaration) com
   Eq (recordsToValues (nameOf declarations) commit records').proper true →
   Eq (traceBytes (nameOf declarations) commit records) (traceBytes (nameOf declarations) commit records') → Eq records records'
 
+/-- And so do the canonical bytes of its records, one line for each. -/
+def lines_injective : Prop := ∀ (declarations : List OperationDeclaration) commit records records',
+  Eq (distinctNames declarations) true → (∀ v w, Eq (commit v) (commit w) → Eq v w) →
+  Eq (all (Record.below (length declarations)) records) true → Eq (all (Record.below (length declarations)) records') true →
+  Eq (recordsToValues (nameOf declarations) commit records).proper true →
+  Eq (recordsToValues (nameOf declarations) commit records').proper true →
+  Eq (recordLines (nameOf declarations) commit records) (recordLines (nameOf declarations) commit records') → Eq records records'
+
 /-! ## 8: replay and branches -/
 /-- Running on `a ++ b` is running on `a`, then continuing on `b`. -/
 def replay_sound : Prop := ∀ c a b o t, Iff (Run c (List.append a b) o t)
