@@ -4,7 +4,7 @@ import Eclogue.Core.Scoping
 import Eclogue.Core.Checked
 import Eclogue.Core.TraceDocument
 import Eclogue.Validator.Counting
-import Eclogue.Validator.Certificate
+import Eclogue.Validator.Stretches
 import Eclogue.Runtime.Scope
 import Eclogue.Runtime.Rename
 import Eclogue.Runtime.LinearGate
@@ -137,6 +137,16 @@ def valid_core0h : Prop := ∀ c answers status records, Eq (core0h c) true → 
 denotation says the same, and the lifecycle automaton accepts it. -/
 def certified : Prop := ∀ fuel c answers status records,
   Eq (validate fuel c answers status records) true → Certificate c answers status records
+
+/-- A run in pieces. What the kernel finds by so many steps from a point, after no record, holds after any records. -/
+def stretch_checked : Prop := ∀ n l p records q,
+  Eq (runStretch n l p) (some (q.after records)) → Stretch p (answersAlone l) records q
+/-- Two stretches, of which the second begins where the first ends, are one. -/
+def stretches_compose : Prop := ∀ p q r first second before after,
+  Stretch p first before q → Stretch q second after r → Stretch p (List.append first second) (List.append after before) r
+/-- A stretch from the start of a program to a state in which it stops is a run: it has its certificate. -/
+def certified_stretch : Prop := ∀ c answers records o next, Stretch (.start c) answers records (.final o next) →
+  Certificate c answers o.status (published o ⟨next, records⟩).records
 
 /-! ## canonical bytes -/
 /-- The canonical JSON bytes of a value determine it (`proper`: no text claims fewer scalars than its code has). -/
