@@ -15,6 +15,7 @@ from eclogue.cli.doctor import doctor_command
 from eclogue.cli.importing import import_group
 from eclogue.cli.lean_commands import lean_group
 from eclogue.cli.running import resume_command, run_command
+from eclogue.cli.serving import lsp_command
 from eclogue.cli.sources import check_command, explain_command, fmt_command, lower_command
 from eclogue.cli.validating import validate_command
 from eclogue.cli.version import version_text
@@ -45,6 +46,7 @@ for command in (
     import_group,
     lean_group,
     doctor_command,
+    lsp_command,
     explain_command,
 ):
     main.add_command(command)
