@@ -99,7 +99,7 @@ class Server(LanguageServer):
         return found
 
     def readable(self, uri: str) -> Analysis:
-        """Return what is known of a document from when it last had no syntax errors, if it ever had none."""
+        """Return what is known of a document from when it last had no syntax errors, if it ever did."""
         found = self.analysis(uri)
         return self._readable.get(uri, found)
 
