@@ -17,6 +17,7 @@ from eclogue.cli.lean_commands import lean_group
 from eclogue.cli.running import resume_command, run_command
 from eclogue.cli.serving import lsp_command
 from eclogue.cli.sources import check_command, explain_command, fmt_command, lower_command
+from eclogue.cli.step_command import step_command
 from eclogue.cli.validating import validate_command
 from eclogue.cli.version import version_text
 
@@ -42,6 +43,7 @@ for command in (
     lower_command,
     run_command,
     resume_command,
+    step_command,
     validate_command,
     import_group,
     lean_group,
