@@ -25,6 +25,7 @@ from eclogue.core.profiles import Profile
 from eclogue.core.syntax import Program
 from eclogue.core.trace import START_REF, Record, next_ref, skeleton
 from eclogue.core.values import Value
+from eclogue.lean.certificate_segments import STRETCH_THEOREMS, segmented
 from eclogue.lean.certificate_single import MODULE, single
 from eclogue.lean.certificate_terms import (
     BYTE_THEOREMS,
@@ -36,6 +37,7 @@ from eclogue.lean.certificate_terms import (
 )
 from eclogue.lean.lock import Lock, read_lock
 from eclogue.lean.sources import HERE
+from eclogue.lean.stretches import CannotFollow, Stretch, TooManySteps, stretches
 from eclogue.lean.toolchain import COMMIT, VERSION
 from eclogue.validator.answers import answers_text
 
@@ -62,11 +64,17 @@ class CertificateLimits:
     """Up to where certificates are made. They are part of what a certificate is: other limits, other text.
 
     `records`: a longer run has none. `stated_bytes`: canonical bytes of program, answers and records
-    together, up to which they are stated; above, the encoder has to be trusted for the terms.
+    together, up to which they are stated; above, the encoder has to be trusted for the terms. `steps`: of
+    the machine; a longer run has no certificate. `stretch_records`, `stretch_steps`: a run with more of
+    either is cut into stretches of at most so many. `text`: characters of all files.
     """
 
     records: int = 20_000
     stated_bytes: int = 16_384
+    steps: int = 400_000
+    stretch_records: int = 500
+    stretch_steps: int = 5_000
+    text: int = 64 << 20
 
 
 @attrs.frozen(kw_only=True)
@@ -155,8 +163,15 @@ def make(
     subject = Subject(program=program, answers=tuple(answers), records=tuple(records), profile=profile)
     subject.check()
     states_bytes = _size(subject) <= bounds.stated_bytes
-    modules = single(subject, states_bytes=states_bytes)
-    theorems = ("certified", *applied(subject), *(BYTE_THEOREMS if states_bytes else ()))
+    cut = _cut(subject, bounds)
+    if len(cut) == 1:
+        modules = single(subject, states_bytes=states_bytes)
+    else:
+        modules = segmented(subject, cut, states_bytes=states_bytes)
+    if sum(map(len, modules.values())) > bounds.text:
+        raise CertificateTooLarge(f"the certificate would have more than {bounds.text} characters")
+    main = ("certified",) if len(cut) == 1 else STRETCH_THEOREMS
+    theorems = (*main, *applied(subject), *(BYTE_THEOREMS if states_bytes else ()))
     locked = lock or read_lock(PROOFS)
     program_digest, answers_digest, trace_ref = subject_digests(program, answers, records, salt)
     return Certificate(
@@ -167,7 +182,7 @@ def make(
         records=len(subject.records),
         profile=profile,
         states_bytes=states_bytes,
-        segments=max(1, len(modules) - 2),
+        segments=len(cut),
         theorems={claim: _locked(locked, claim) for claim in theorems},
         foundation=locked.foundation,
         modules=modules,
@@ -196,6 +211,21 @@ def file_name(module: str) -> str:
 def text_digest(text: str) -> str:
     """Return the digest of a text's bytes."""
     return f"sha256:{sha256(text.encode()).hexdigest()}"
+
+
+def _cut(subject: Subject, bounds: CertificateLimits) -> list[Stretch]:
+    try:
+        return stretches(
+            subject.program.body,
+            subject.values,
+            most_records=bounds.stretch_records,
+            most_steps=bounds.stretch_steps,
+            all_steps=bounds.steps,
+        )
+    except TooManySteps as error:
+        raise CertificateTooLarge(str(error)) from error
+    except CannotFollow as error:
+        raise NotCertifiable(str(error)) from error
 
 
 def _size(subject: Subject) -> int:

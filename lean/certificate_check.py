@@ -163,7 +163,7 @@ class Checker:
         made = _made(about, limits, self.lock if self.build else None)
         if isinstance(made, Problem):
             return None, self._answer(about, None, [made])
-        return made, self._answer(about, made, self._put(made, child))
+        return made, self._answer(about, made, self.put(made, child))
 
     def check(
         self,
@@ -180,10 +180,13 @@ class Checker:
         about = _About(program, tuple(answers), tuple(records), profile, salt)
         made = _made(about, limits, self.lock if self.build else None)
         problems = [made] if isinstance(made, Problem) else list(differences(certificate, made))
-        return self._answer(about, certificate, problems or self._put(certificate, child))
+        return self._answer(about, certificate, problems or self.put(certificate, child))
 
-    def _put(self, certificate: Certificate, child: ChildLimits | None) -> list[Problem]:
-        """Return what speaks against a certificate whose text is the right one."""
+    def put(self, certificate: Certificate, child: ChildLimits | None = None) -> list[Problem]:
+        """Put a certificate to Lean as it is, and return what speaks against it.
+
+        That says nothing about what it is a certificate of: `check` writes its text again to know that.
+        """
         if self.build is None or self.problems:
             return self.problems
         stale = [claim for claim in certificate.theorems if claim not in self.lock.theorems]
