@@ -1,4 +1,4 @@
-"""Certificates: the kernel accepts those of runs, and every change to one, or to what it is about, is refused."""
+"""Certificates: the kernel accepts those of runs; changes to one, or to what it is about, are refused."""
 
 from __future__ import annotations
 

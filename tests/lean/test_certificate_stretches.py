@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import attrs
 import pytest
 from strategies import for_seeds
@@ -38,7 +40,7 @@ def _cuts_agree(case: Case) -> None:
     values = [answer.value for answer in case.answers]
     cut = stretches(case.program.body, values, most_records=1, most_steps=ALL, all_steps=ALL)
     records = [item for _, item, _ in ran.records()]
-    for earlier, later in zip(cut, cut[1:], strict=False):
+    for earlier, later in pairwise(cut):
         assert earlier.end is later.begin
     assert [value for stretch in cut for value, _ in stretch.answers] == values
     end = cut[-1].end
