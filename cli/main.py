@@ -12,6 +12,7 @@ import sys
 import click
 
 from eclogue.cli.doctor import doctor_command
+from eclogue.cli.exporting import export_group
 from eclogue.cli.importing import import_group
 from eclogue.cli.lean_commands import lean_group
 from eclogue.cli.running import resume_command, run_command
@@ -46,6 +47,7 @@ for command in (
     step_command,
     validate_command,
     import_group,
+    export_group,
     lean_group,
     doctor_command,
     lsp_command,
