@@ -188,7 +188,7 @@ def _extent(imported: Imported) -> str:
 def _lines(imported: Imported, extra: str | None) -> Iterator[str]:
     counts = imported.counts
     extent = "a prefix" if imported.ending.value is None else "a completed run"
-    yield f"imported  {count(imported.records, 'record')}, {extent}: {imported.ending.reason}"
+    yield f"imported  {_count(imported.records)}, {extent}: {imported.ending.reason}"
     yield ""
     results = ", ".join(f"{count} {status}" for status, count in counts.results.items() if count)
     yield f"  calls     {counts.calls}{f': {results}' if results else ''}"
@@ -198,6 +198,10 @@ def _lines(imported: Imported, extra: str | None) -> Iterator[str]:
     kept = extra or "not written: give --out or --extra to keep what has no place in records"
     yield f"  extra     {kept}"
     yield f"  trace     {imported.trace_ref}"
+
+
+def _count(records: int) -> str:
+    return f"{records:,} {'record' if records == 1 else 'records'}"
 
 
 def _remarks(imported: Imported) -> Iterator[tuple[str, str]]:

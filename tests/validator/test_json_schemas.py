@@ -41,10 +41,14 @@ def accepts(name: str, data: object) -> bool:
 def test_which_schemas_there_are() -> None:
     assert set(SCHEMAS) == {
         "answers",
+        "atif",
         "core-program",
         "diagnostic",
+        "export-result",
+        "import-result",
         "run-result",
         "state",
+        "trace-extra-line",
         "trace-record",
         "validate-result",
     }

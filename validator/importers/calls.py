@@ -99,12 +99,11 @@ class Calls:
 
     def finish(self, ended: CompletedWith | None) -> None:
         """Emit what is left, and the end of the run if it ended."""
-        while self._waiting:
-            number, call = next(iter(self._waiting.items()))
-            del self._waiting[number]
+        last = 2 * self.counts.calls - 2
+        for number, call in self._waiting.items():
             if not call.answered:
                 self.counts.results[MISSING] += 1
-                if ended is None and not self._waiting:
+                if ended is None and number == last:
                     self._record(call.declaration)
                     return
                 call.observed = RecordValue({"status": MISSING})
