@@ -209,7 +209,11 @@ def _remarks(imported: Imported) -> Iterator[tuple[str, str]]:
     if imported.version is not None:
         yield "format", imported.version
     for name, count, text in (
-        ("order", counts.late, "with a result that came after a later call: the records are ordered by call"),
+        (
+            "order",
+            counts.late,
+            "with a result that came after a later call: the records are ordered by call",
+        ),
         ("ids", counts.repeated_ids, "with an id that an earlier call has"),
         ("agents", imported.delegated, "made by sub-agents"),
         ("copied", imported.copied, "that are copies of calls made elsewhere: no records"),

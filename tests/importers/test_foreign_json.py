@@ -31,11 +31,15 @@ from eclogue.validator.importers.shapes import is_whole
 NUMBERS = st.one_of(
     st.integers().map(str),
     st.floats(allow_nan=False, allow_infinity=False).map(repr),
-    st.sampled_from(["-0", "0.0", "1.0", "1e3", "1E+3", "1000", "0.10", "0.1", "-0.0", "1e400", "9" * 1001]),
+    st.sampled_from(
+        ["-0", "0.0", "1.0", "1e3", "1E+3", "1000", "0.10", "0.1", "-0.0", "1e400", "9" * 1001]
+    ),
 )
 NAMES = st.one_of(
     st.text(st.characters(codec=None), max_size=4),
-    st.sampled_from(["%", "%%", "%number", "%text", "%u", "%u00", "%payload", "$int", "$", "\ud800", "%\udfff"]),
+    st.sampled_from(
+        ["%", "%%", "%number", "%text", "%u", "%u00", "%payload", "$int", "$", "\ud800", "%\udfff"]
+    ),
 )
 
 
@@ -144,7 +148,9 @@ def test_names_and_keys(name: str) -> None:
     assert name_of(key_of(name)) == name
 
 
-@pytest.mark.parametrize("mark", [{"%number": "01"}, {"%number": 1}, {"%text": '"'}, {"%odd": 1}, {"%payload": 0}])
+@pytest.mark.parametrize(
+    "mark", [{"%number": "01"}, {"%number": 1}, {"%text": '"'}, {"%odd": 1}, {"%payload": 0}]
+)
 def test_marks_that_no_reading_gives(mark: dict[str, Value]) -> None:
     with pytest.raises(MalformedInput):
         text_of_json((record(mark),))
@@ -153,7 +159,8 @@ def test_marks_that_no_reading_gives(mark: dict[str, Value]) -> None:
 @pytest.mark.parametrize(
     ("token", "whole"),
     [
-        ("1.0", True), ("1.5", False), ("1.5e1", True), ("1.25e1", False), ("100e-2", True), ("100e-3", False),
+        ("1.0", True), ("1.5", False), ("1.5e1", True), ("1.25e1", False), ("100e-2", True),
+        ("100e-3", False),
         ("0e-99999999999", True), ("1e-99999999999", False), ("1e99999999999", True), ("-0", True),
         ("0.0", True), ("1e+05", True), ("10e-0001", True), ("-2.50e1", True),
     ],

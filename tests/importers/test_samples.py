@@ -57,7 +57,9 @@ def test_it_validates_and_is_runtime_only(
     sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(main, ["import", sample.parent.name, str(sample), "--out", "t.jsonl", "--json"])
+    done = CliRunner().invoke(
+        main, ["import", sample.parent.name, str(sample), "--out", "t.jsonl", "--json"]
+    )
     said = json.loads(done.stdout)
     schema("import-result").validate(said)
     result = CliRunner().invoke(main, ["validate", "t.jsonl", "--json"])

@@ -35,7 +35,7 @@ from eclogue.validator.importers.foreign_json import (
     operation_of,
     read_json,
 )
-from eclogue.validator.importers.trajectory import Ending, Import, TrajectoryRefused, not_this_format
+from eclogue.validator.importers.trajectory import Ending, Import, not_json, not_this_format
 
 
 def import_atif(text: str, into: Import) -> Ending:
@@ -43,8 +43,7 @@ def import_atif(text: str, into: Import) -> Ending:
     try:
         document = read_json(text)
     except MalformedInput as error:
-        hint = "an ATIF file is one JSON object"
-        raise TrajectoryRefused("EC4601", error.message, offset=error.offset, hint=hint) from None
+        not_json(error, "an ATIF file is one JSON object")
     if not is_object(document) or "schema_version" not in members(document):
         not_this_format("ATIF", "object with a `schema_version`", document)
     check(document, text)

@@ -50,7 +50,7 @@ def _unknown_version(version: Value, text: str) -> NoReturn:
     shown = f"`{version}`" if isinstance(version, str) else "no text"
     raise TrajectoryRefused(
         "EC4604",
-        f"`schema_version` is {shown}, which this version of Eclogue does not know",
+        f"`schema_version` is {shown}, and no version that is known here",
         offset=offset_of(text, ("schema_version",)),
         hint=f"{VERSIONS[0]} to {NEWEST} are read",
         unsupported=isinstance(version, str),
@@ -59,7 +59,8 @@ def _unknown_version(version: Value, text: str) -> NoReturn:
 
 def _refuse(code: str, problem: Problem, text: str) -> NoReturn:
     place = offset_of_key if problem.at_key else offset_of
-    raise TrajectoryRefused(code, problem.message, offset=place(text, problem.path), hint=problem.hint)
+    hint = problem.hint or f"eclogue explain {code} says what ATIF asks for"
+    raise TrajectoryRefused(code, problem.message, offset=place(text, problem.path), hint=hint)
 
 
 def _places(document: Value) -> Iterator[tuple[Path, Value]]:

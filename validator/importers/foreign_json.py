@@ -34,6 +34,8 @@ OPERATION: Final = "%operation"
 PAYLOAD: Final = "%payload"
 CONTENT: Final = "%content"
 
+REPEATED_KEY: Final = "a key stands twice in one object"
+
 _LONGEST_INTEGER = 1_000
 _LONE: Final = "%u"
 
@@ -117,7 +119,7 @@ def _list(items: list[Any]) -> tuple[Value, ...]:
 def _object(pairs: list[tuple[str, Any]]) -> RecordValue:
     fields = {key_of(key): _value(item) for key, item in pairs}
     if len(fields) != len(pairs):
-        raise _Refused("a key stands twice in one object")
+        raise _Refused(REPEATED_KEY)
     if len(fields) > 1:
         fields = dict(sorted(fields.items(), key=itemgetter(0)))
     return RecordValue(fields)

@@ -7,9 +7,7 @@ from typing import BinaryIO, TextIO, TypeAlias
 
 import attrs
 
-from eclogue.core.limits import MEBI
 from eclogue.core.trace import START_REF, Record, next_ref, skeleton
-from eclogue.lowering.diagnostics import BYTE_ORDER_MARK
 from eclogue.validator.importers.atif import import_atif
 from eclogue.validator.importers.calls import Calls, Counts
 from eclogue.validator.importers.claude_code import import_claude_code
@@ -17,11 +15,8 @@ from eclogue.validator.importers.extra_file import ExtraFile
 from eclogue.validator.importers.json_lines import LONGEST_LINE
 from eclogue.validator.importers.openhands import import_openhands
 from eclogue.validator.importers.swe_agent import import_swe_agent
-from eclogue.validator.importers.trajectory import Ending, Import, TrajectoryRefused
+from eclogue.validator.importers.trajectory import LARGEST_DOCUMENT, Ending, Import, document_text
 from eclogue.validator.trace_file import line
-
-LARGEST_DOCUMENT = 64 * MEBI
-"""The size in bytes of the largest file that is read as one document."""
 
 _OfText: TypeAlias = Callable[[str, Import], Ending]
 _OfLines: TypeAlias = Callable[[Iterable[bytes], Import], Ending]
@@ -72,7 +67,7 @@ def import_trajectory(format_name: str, file: BinaryIO, trace: TextIO, extra: Te
     extra_file = ExtraFile(extra, format_name)
     into = Import(calls, extra_file)
     if format_name in DOCUMENTS:
-        ending = DOCUMENTS[format_name](_text(file), into)
+        ending = DOCUMENTS[format_name](document_text(file.read(LARGEST_DOCUMENT + 1)), into)
     else:
         ending = LINES[format_name](_lines(file), into)
     calls.finish(ending.value)
@@ -88,19 +83,6 @@ def import_trajectory(format_name: str, file: BinaryIO, trace: TextIO, extra: Te
         into.copied,
         into.delegated,
     )
-
-
-def _text(file: BinaryIO) -> str:
-    data = file.read(LARGEST_DOCUMENT + 1)
-    if len(data) > LARGEST_DOCUMENT:
-        message = f"more than {LARGEST_DOCUMENT // MEBI} MiB, the most that is read of one document"
-        raise TrajectoryRefused("EC0005", message)
-    try:
-        return data.decode("utf-8").removeprefix(BYTE_ORDER_MARK)
-    except UnicodeDecodeError as error:
-        offset = len(data[: error.start].decode("utf-8").removeprefix(BYTE_ORDER_MARK))
-        message = f"not UTF-8: byte 0x{data[error.start]:02x} at offset {error.start}"
-        raise TrajectoryRefused("EC0004", message, offset=offset) from None
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:

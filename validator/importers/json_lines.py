@@ -9,7 +9,7 @@ from eclogue.core.limits import MEBI
 from eclogue.core.values import Value
 from eclogue.lowering.diagnostics import BYTE_ORDER_MARK
 from eclogue.validator.importers.foreign_json import read_json
-from eclogue.validator.importers.trajectory import TrajectoryRefused
+from eclogue.validator.importers.trajectory import UTF_8, TrajectoryRefused, not_json
 
 LONGEST_LINE = 64 * MEBI
 """The size in bytes of the longest line that is read."""
@@ -35,7 +35,7 @@ def _text(data: bytes, number: int) -> str:
     except UnicodeDecodeError as error:
         message = f"not UTF-8: byte 0x{data[error.start]:02x} at byte {error.start} of the line"
         offset = len(data[: error.start].decode("utf-8"))
-        raise TrajectoryRefused("EC0004", message, line=number, offset=offset) from None
+        raise TrajectoryRefused("EC0004", message, line=number, offset=offset, hint=UTF_8) from None
     return text.removeprefix(BYTE_ORDER_MARK) if number == 1 else text
 
 
@@ -46,6 +46,4 @@ def _document(text: str, number: int, tool: str, *, cut_off: bool) -> Value:
         hint = f"{tool} writes JSON Lines: each line is one JSON object"
         if cut_off and number > 1:
             hint = "this is the last line, and it was cut off: without it the file can be imported"
-        raise TrajectoryRefused(
-            "EC4601", error.message, line=number, offset=error.offset, hint=hint
-        ) from None
+        not_json(error, hint, number)

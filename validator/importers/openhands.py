@@ -41,7 +41,14 @@ from eclogue.validator.importers.foreign_json import (
     read_json,
 )
 from eclogue.validator.importers.json_lines import read_json_lines
-from eclogue.validator.importers.trajectory import Ending, Import, TrajectoryRefused, not_this_format
+from eclogue.validator.importers.trajectory import (
+    LARGEST_DOCUMENT,
+    Ending,
+    Import,
+    document_text,
+    not_json,
+    not_this_format,
+)
 
 OTHER_KINDS = frozenset(
     [
@@ -121,22 +128,26 @@ def _first_line(lines: Iterator[bytes]) -> tuple[list[bytes], bytes]:
 
 
 def _one_list(lines: Iterable[bytes], log: _Log, into: Import) -> None:
-    data = b"".join(lines).removeprefix(b"\xef\xbb\xbf")
     try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        offset = len(data[: error.start].decode("utf-8"))
-        message = f"not UTF-8: byte 0x{data[error.start]:02x}"
-        raise TrajectoryRefused("EC0004", message, offset=offset) from None
-    try:
-        document = read_json(text)
+        document = read_json(document_text(_bounded(lines)))
     except MalformedInput as error:
-        hint = "OpenHands writes a JSON list of events, or an event a line"
-        raise TrajectoryRefused("EC4601", error.message, offset=error.offset, hint=hint) from None
+        not_json(error, "OpenHands writes a JSON list of events, or an event a line")
     changes: Changes = {}
     for event in items(document):
         _event(event, changes, log, into)
     into.extra(None, changed(document, changes))
+
+
+def _bounded(lines: Iterable[bytes]) -> bytes:
+    """Return the bytes of a file, and of one that is too large only so much that this shows."""
+    parts: list[bytes] = []
+    size = 0
+    for line in lines:
+        parts.append(line)
+        size += len(line)
+        if size > LARGEST_DOCUMENT:
+            break
+    return b"".join(parts)
 
 
 def _event(event: Value, changes: Changes, log: _Log, into: Import) -> None:

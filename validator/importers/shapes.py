@@ -193,5 +193,8 @@ def _keys(value: Value, rules: Schema, path: Path) -> Problem | None:
             )
     for key in rules.get("required", ()):
         if key not in value.fields:
-            return Problem(path, f"`{path_text((*path, key))}` is missing")
+            needed = ", ".join(rules["required"])
+            return Problem(
+                path, f"`{path_text((*path, key))}` is missing", f"{rules['title']} needs {needed}"
+            )
     return None

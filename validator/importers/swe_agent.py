@@ -29,7 +29,7 @@ from eclogue.validator.importers.foreign_json import (
     members,
     read_json,
 )
-from eclogue.validator.importers.trajectory import Ending, Import, TrajectoryRefused, not_this_format
+from eclogue.validator.importers.trajectory import Ending, Import, not_json, not_this_format
 
 OPERATION = "swe-agent.action"
 
@@ -39,8 +39,7 @@ def import_swe_agent(text: str, into: Import) -> Ending:
     try:
         document = read_json(text)
     except MalformedInput as error:
-        hint = "a .traj file is one JSON object"
-        raise TrajectoryRefused("EC4601", error.message, offset=error.offset, hint=hint) from None
+        not_json(error, "a .traj file is one JSON object")
     own = members(document).get("trajectory")
     attempts = [members(run).get("trajectory") for run in items(members(document).get("attempts"))]
     if not any(isinstance(steps, tuple) for steps in (own, *attempts)):

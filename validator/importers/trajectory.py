@@ -6,15 +6,23 @@ from typing import NoReturn, Protocol
 
 import attrs
 
-from eclogue.core.errors import EclogueError
+from eclogue.core.errors import EclogueError, MalformedInput
+from eclogue.core.limits import MEBI
 from eclogue.core.trace import CompletedWith
 from eclogue.core.values import RecordValue, Value
+from eclogue.lowering.diagnostics import BYTE_ORDER_MARK
 from eclogue.validator.importers.calls import Calls
+from eclogue.validator.importers.foreign_json import REPEATED_KEY
 
 STRENGTH_REASON = (
     "the trace was imported: no program stands behind it, so no semantics was compared with it"
 )
 """Why an imported trace is `runtime_only`, whatever else is true of it."""
+
+
+UTF_8 = "save the file as UTF-8"
+LARGEST_DOCUMENT = 64 * MEBI
+"""The size in bytes of the largest file that is read as one document."""
 
 
 class TrajectoryRefused(EclogueError):
@@ -82,8 +90,30 @@ class Import:
 def not_this_format(tool: str, wanted: str, document: Value) -> NoReturn:
     """Refuse a document that is of another format, and say of which if that can be told."""
     other = _looks_like(document)
-    hint = f"this looks like {other}" if other is not None else f"{tool} writes {wanted}"
+    hint = f"this looks like {other}" if other is not None else "eclogue import --help lists the formats"
     raise TrajectoryRefused("EC4605", f"this is no {tool} file: there is no {wanted} in it", hint=hint)
+
+
+def document_text(data: bytes) -> str:
+    """Return the text of a file that is one document; raises `TrajectoryRefused` (EC0004, EC0005)."""
+    if len(data) > LARGEST_DOCUMENT:
+        message = f"more than {LARGEST_DOCUMENT // MEBI} MiB, the most that is read of one document"
+        raise TrajectoryRefused("EC0005", message, hint="files in JSON Lines may be larger")
+    try:
+        return data.decode("utf-8").removeprefix(BYTE_ORDER_MARK)
+    except UnicodeDecodeError as error:
+        offset = len(data[: error.start].decode("utf-8").removeprefix(BYTE_ORDER_MARK))
+        message = f"not UTF-8: byte 0x{data[error.start]:02x} at offset {error.start}"
+        raise TrajectoryRefused("EC0004", message, offset=offset, hint=UTF_8) from None
+
+
+def not_json(error: MalformedInput, hint: str, line: int | None = None) -> NoReturn:
+    """Refuse what is no JSON, with a hint that fits what is wrong, else with `hint`."""
+    own = {REPEATED_KEY: "JSON does not say which of the two counts: leave one of them out"}
+    if error.message.endswith("is not JSON"):
+        hint = "JSON has finite numbers only: write null, or text"
+    hint = own.get(error.message, hint)
+    raise TrajectoryRefused("EC4601", error.message, line=line, offset=error.offset, hint=hint) from None
 
 
 def _looks_like(document: Value) -> str | None:
