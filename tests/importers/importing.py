@@ -44,7 +44,7 @@ def imported(name: str, data: bytes) -> Done:
     found = import_trajectory(name, io.BytesIO(data), trace, extra_file)
     records: list[Record] = []
     refs, lifecycle = RefChain(), Lifecycle()
-    for number, item, ref, span in read_trace(trace.getvalue().splitlines()):
+    for number, item, ref, span in read_trace(io.BytesIO(trace.getvalue().encode())):
         assert span is None
         assert refs.accept(number, item, ref) is None
         assert lifecycle.accept(number, item) is None
@@ -53,6 +53,6 @@ def imported(name: str, data: bytes) -> Done:
     assert lifecycle.verdict().open_selections == 0
     assert found.trace_ref == refs.result().last
     assert found.records == len(records)
-    extra = read_extra(line.encode() for line in extra_file.getvalue().splitlines())
+    extra = read_extra(io.BytesIO(extra_file.getvalue().encode()))
     assert (extra.format, extra.records, extra.trace_ref) == (name, len(records), found.trace_ref)
     return Done(found, records, extra, trace.getvalue(), extra_file.getvalue())
