@@ -38,6 +38,7 @@ from eclogue.validator.importers.foreign_json import (
     items,
     members,
     operation_of,
+    text_in,
 )
 from eclogue.validator.importers.json_lines import read_json_lines
 from eclogue.validator.importers.trajectory import Ending, Import, not_this_format
@@ -90,7 +91,7 @@ def import_claude_code(lines: Iterable[bytes], into: Import) -> Ending:
 
 def _entry(entry: Value, changes: Changes, session: _Session, into: Import) -> None:
     fields = members(entry)
-    kind = fields.get("type")
+    kind = text_in(entry, "type")
     if kind not in MESSAGES:
         session.known |= kind in OTHERS
         if kind not in OTHERS:
@@ -99,7 +100,7 @@ def _entry(entry: Value, changes: Changes, session: _Session, into: Import) -> N
     session.known = True
     blocks = items(members(fields.get("message")).get("content"))
     if _is_copy(fields.get("uuid"), session):
-        into.copied += sum(members(block).get("type") in CALLS for block in blocks)
+        into.copied += sum(text_in(block, "type") in CALLS for block in blocks)
         return
     aside = fields.get("isSidechain") is True
     if not aside:
@@ -120,12 +121,12 @@ def _is_copy(uuid: Value, session: _Session) -> bool:
 def _block(block: Value, changes: Changes, into: Import) -> bool:
     """Take a block of a message; return whether it is a call."""
     fields = members(block)
-    kind = fields.get("type")
+    kind = text_in(block, "type")
     if kind in CALLS and is_string(fields.get("name")) and "input" in fields:
         number = into.calls.call(operation_of(fields["name"]), fields["input"], *_keys(fields.get("id")))
         changes[id(block)] = call_marks(number, "name", "input")
         return True
-    if isinstance(kind, str) and kind.endswith("tool_result"):
+    if kind is not None and kind.endswith("tool_result"):
         _result(block, changes, into)
     elif kind not in BLOCKS:
         into.count_unknown(kind)
@@ -153,7 +154,7 @@ def _ending(session: _Session, into: Import) -> Ending:
         return Ending(None, "the last message is not the agent's")
     if into.calls.waits:
         return Ending(None, "a call has no result")
-    if fields.get("stop_reason") not in _ENDED:
+    if text_in(session.last, "stop_reason") not in _ENDED:
         return Ending(None, "the agent's last message does not say that its turn ended")
     texts = [members(block).get("text") for block in items(fields.get("content"))]
     content = fields.get("content")

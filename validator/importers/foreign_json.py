@@ -225,6 +225,12 @@ def items(value: Value) -> tuple[Value, ...]:
     return value if isinstance(value, tuple) else ()
 
 
+def text_in(value: Value, key: str) -> str | None:
+    """Return the text that is a member of an object; None if there is none, or it is of another kind."""
+    found = members(value).get(key)
+    return found if isinstance(found, str) else None
+
+
 def operation_of(name: Value) -> str:
     """Return the operation that stands for a name that was text in JSON."""
     if isinstance(name, str):

@@ -39,6 +39,7 @@ from eclogue.validator.importers.foreign_json import (
     members,
     operation_of,
     read_json,
+    text_in,
 )
 from eclogue.validator.importers.json_lines import read_json_lines
 from eclogue.validator.importers.trajectory import (
@@ -153,14 +154,14 @@ def _bounded(lines: Iterable[bytes]) -> bytes:
 def _event(event: Value, changes: Changes, log: _Log, into: Import) -> None:
     log.first = event if log.first is None else log.first
     fields = members(event)
-    kind = fields.get("kind")
+    kind = text_in(event, "kind")
     if kind == "ActionEvent" and is_string(fields.get("tool_name")):
         _action(event, changes, log, into)
-    elif isinstance(kind, str) and kind in _RESULTS:
+    elif kind is not None and kind in _RESULTS:
         _observation(event, kind, changes, into)
-    elif kind is None and is_string(fields.get("action")):
+    elif "kind" not in fields and is_string(fields.get("action")):
         _old_action(event, changes, log, into)
-    elif kind is None and is_string(fields.get("observation")):
+    elif "kind" not in fields and is_string(fields.get("observation")):
         _old_observation(event, changes, into)
     elif kind not in OTHER_KINDS:
         into.count_unknown(kind)
@@ -219,7 +220,7 @@ def _old_action(event: Value, changes: Changes, log: _Log, into: Import) -> None
 
 def _old_observation(event: Value, changes: Changes, into: Import) -> None:
     fields = members(event)
-    name = fields["observation"]
+    name = text_in(event, "observation")
     if fields.get("cause") is None and name in ("agent_state_changed", "null", "recall", "condense"):
         return
     status = FAILED if name == "error" or fields.get("success") is False else RETURNED

@@ -81,9 +81,9 @@ class Import:
     delegated: int = 0
     """Calls among the records that a sub-agent made."""
 
-    def count_unknown(self, kind: Value) -> None:
-        """Count an entry of an unknown kind."""
-        name = kind if isinstance(kind, str) else "(none)"
+    def count_unknown(self, kind: str | None) -> None:
+        """Count an entry of an unknown kind, or of none."""
+        name = "(none)" if kind is None else kind
         self.unknown[name] = self.unknown.get(name, 0) + 1
 
 
