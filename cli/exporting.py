@@ -51,7 +51,7 @@ class _Export:
     left_out: dict[str, int]
 
 
-@export_group.command("atif")
+@export_group.command("atif", short_help="A trajectory in ATIF v1.8.")
 @click.argument("trace")
 @click.option(
     "--extra",

@@ -21,7 +21,7 @@ def import_group() -> None:
     """Import another tool's document: kernel-v3 as a program, everything else as a trace."""
 
 
-@import_group.command("kernel-v3")
+@import_group.command("kernel-v3", short_help="A program of the kernel-v3 reference.")
 @click.argument("file")
 @click.option("--out", metavar="PROGRAM.json", help="Where the program goes; default standard output.")
 @click.option("--answers-out", metavar="ANSWERS.json", help="Where the host's answers go.")

@@ -31,6 +31,12 @@ _DESCRIPTIONS = {
     "openhands": "a log of OpenHands's events, a JSON list or JSON Lines, of either generation",
     "swe-agent": "a trajectory of SWE-agent (.traj), one JSON object",
 }
+_SHORT = {
+    "atif": "A trajectory in ATIF, v1.0 to v1.8.",
+    "claude-code": "A session of Claude Code.",
+    "openhands": "A log of OpenHands's events.",
+    "swe-agent": "A trajectory of SWE-agent.",
+}
 
 
 def commands() -> Iterator[click.Command]:
@@ -67,7 +73,7 @@ def _command(name: str, description: str) -> click.Command:
         "--out", metavar="TRACE.jsonl", help="Where the trace goes; default standard output."
     )(command)
     command = click.argument("file")(command)
-    return click.command(name)(command)
+    return click.command(name, short_help=_SHORT[name])(command)
 
 
 def extra_beside(trace: str | None) -> str | None:
