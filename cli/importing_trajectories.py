@@ -19,9 +19,9 @@ from eclogue.cli.options import error_format_option
 from eclogue.cli.reading import opened, place, refuse
 from eclogue.cli.reporting import Unsupported, reporting
 from eclogue.cli.result import object_text
+from eclogue.core.syntax import Span
 from eclogue.core.values import Value, record
-from eclogue.lowering.diagnostics import SourceErrors, SourceText
-from eclogue.lowering.reading import read_source
+from eclogue.lowering.diagnostics import BYTE_ORDER_MARK, SourceErrors, SourceText
 from eclogue.validator.importers.importing import Imported, import_trajectory
 from eclogue.validator.importers.trajectory import STRENGTH_REASON, TrajectoryRefused
 
@@ -137,15 +137,14 @@ def _imported(name: str, path: str, trace: TextIO, extra: TextIO) -> Imported:
 
 
 def _refusal(path: str, error: TrajectoryRefused) -> SourceErrors:
-    source = SourceText(path, "")
-    span = None
+    """Return a refusal with its place in the file, which is read again to be shown, if that is possible."""
+    source, span = SourceText(path, ""), None
+    again = Path(path).is_file()
     if error.line is not None:
-        source = SourceText(path, "\n" * (error.line - 1) + _line(path, error.line))
-        span = place(source, source.offset(error.line, (error.offset or 0) + 1))
-    elif error.offset is not None and error.code != "EC0004":
-        source = read_source(path)
-        span = place(source, error.offset)
-    elif error.offset is not None:
+        column = (error.offset or 0) + 1
+        source = SourceText(path, "\n" * (error.line - 1) + (_line(path, error.line) if again else ""))
+        span = Span(error.line, column, error.line, column + 1)
+    elif error.offset is not None and again:
         source = SourceText(path, Path(path).read_bytes().decode("utf-8", "replace"))
         span = place(source, error.offset)
     found = refuse(error.code, error.message, source, span, error.hint)
@@ -155,7 +154,7 @@ def _refusal(path: str, error: TrajectoryRefused) -> SourceErrors:
 def _line(path: str, number: int) -> str:
     with Path(path).open("rb") as file:
         data = next(islice(file, number - 1, None), b"")
-    return data.decode("utf-8", "replace").removeprefix("\ufeff").rstrip("\r\n").replace("\r", " ")
+    return data.decode("utf-8", "replace").removeprefix(BYTE_ORDER_MARK).rstrip("\r\n").replace("\r", " ")
 
 
 # ------------------------------------------------------------------------------------------------

@@ -8,6 +8,8 @@ from __future__ import annotations
 import io
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -76,6 +78,20 @@ def test_every_code_is_shown() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in GOLDENS.glob("error-*"))
     elsewhere = {"EC4606", "EC4607"}
     assert {code for code in CODES if code.startswith("EC46") and code not in text} == elsewhere
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [("claude-code", '{"type":"user"}\n{"a" 1}\n', ":2:6: "), ("atif", '{"a" 1}', ": ")],
+)
+def test_what_cannot_be_read_twice(name: str, text: str, place: str) -> None:
+    """A pipe is not opened again to show the place; what is known of it is said."""
+    script = Path(sys.executable).parent / "eclogue"
+    done = subprocess.run(
+        [script, "import", name, "/dev/stdin"], input=text, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"/dev/stdin{place}error[EC4601]: not JSON")
 
 
 @pytest.mark.parametrize("name", [*DOCUMENTS, *LINES])

@@ -64,7 +64,7 @@ def read_json(text: str) -> Value:
     try:
         return _value(_DECODER.decode(text))
     except json.JSONDecodeError as error:
-        raise MalformedInput(_message(error, text), error.pos) from None
+        raise MalformedInput(_message(error, text), min(error.pos, len(text.rstrip()))) from None
     except _Refused as error:
         raise MalformedInput(str(error), _place_of_refusal(text)) from None
     except RecursionError:
