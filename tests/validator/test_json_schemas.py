@@ -44,12 +44,16 @@ def accepts(name: str, data: object) -> bool:
 def test_which_schemas_there_are() -> None:
     assert set(SCHEMAS) == {
         "answers",
+        "atif",
         "certify-result",
         "core-program",
         "diagnostic",
         "envelope",
+        "export-result",
+        "import-result",
         "run-result",
         "state",
+        "trace-extra-line",
         "trace-record",
         "validate-result",
         "verify-result",
