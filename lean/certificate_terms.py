@@ -37,6 +37,7 @@ LIBRARY = "EclogueRun"
 """The namespace of a certificate, and the folder of its modules."""
 FUEL = 1_000_000_000
 """Steps that Lean's machine may take between two answers; unused ones cost nothing."""
+EVALUATED = "evaluated rfl"
 PRELUDE = """\
 set_option maxRecDepth 1000000
 set_option maxHeartbeats 0
@@ -125,6 +126,19 @@ def module_text(imports: Sequence[str], about: str, parts: Iterable[str]) -> str
     return f"prelude\n{header}/-! {about} -/\n{PRELUDE}namespace {LIBRARY}\n\n{body}\nend {LIBRARY}\n"
 
 
+def statements(subject: Subject, *, states_bytes: bool) -> Iterator[str]:
+    """Yield the theorems about the profile and about bytes, for the module that states the certificate."""
+    yield theorem(
+        "evaluated",
+        "{α : Type} → {a b : α} → Eq a b → Eq a b",
+        "fun h => h",
+        "Says that an equation holds by evaluation; Lean would look at a bare `rfl` twice.",
+    )
+    yield from (theorem(*said) for said in profile_theorems(subject))
+    if states_bytes:
+        yield from (theorem(*said) for said in byte_theorems(subject))
+
+
 def profile_theorems(subject: Subject) -> Iterator[tuple[str, str, str, str]]:
     """Yield name, statement, proof and description of what is said about the profile."""
     profile = subject.profile.value
@@ -136,7 +150,7 @@ def profile_theorems(subject: Subject) -> Iterator[tuple[str, str, str, str]]:
         yield (
             "admitted",
             f"Eq (Eclogue.{profile} program.body) true",
-            "rfl",
+            EVALUATED,
             f"The program is admitted to `{profile}`: so is every run of it, whatever the host answers.",
         )
         proof = (
@@ -144,7 +158,7 @@ def profile_theorems(subject: Subject) -> Iterator[tuple[str, str, str, str]]:
         )
         yield "in_profile", statement, proof, about
     else:
-        yield "in_profile", statement, "rfl", about
+        yield "in_profile", statement, EVALUATED, about
 
 
 def applied(subject: Subject) -> tuple[str, ...]:
@@ -186,36 +200,41 @@ def byte_theorems(subject: Subject) -> Iterator[tuple[str, str, str, str]]:
     yield (
         "program_bytes",
         f"Eq program.canonicalBytes (Eclogue.bytesOf {literal(program)})",
-        "rfl",
+        EVALUATED,
         "The canonical bytes of the program: `program_injective` says that they determine it.",
     )
     yield (
         "answers_bytes",
         f"Eq (Eclogue.map Eclogue.Value.canonicalBytes answers) {texts(answers)}",
-        "rfl",
+        EVALUATED,
         "The canonical bytes of each answer, in order: `canonical_injective` says that they determine it.",
     )
     yield (
         "records_bytes",
         f"Eq (Eclogue.recordLines {names} (fun v => v) records) {texts(reversed(records))}",
-        "rfl",
+        EVALUATED,
         "The canonical bytes of each record, newest first: `lines_injective` says that they determine it.",
     )
     yield (
         "declared",
         "Eq program.declared true",
-        "rfl",
+        EVALUATED,
         "Every operation of the program is declared, and once.",
     )
-    yield "program_proper", "Eq program.document.proper true", "rfl", "The texts of the program are proper."
+    yield (
+        "program_proper",
+        "Eq program.document.proper true",
+        EVALUATED,
+        "The texts of the program are proper.",
+    )
     yield (
         "answers_proper",
         "Eq (Eclogue.all Eclogue.Value.proper answers) true",
-        "rfl",
+        EVALUATED,
         "The texts of the answers are proper.",
     )
-    yield "records_below", f"Eq {below} true", "rfl", "Every operation of the trace is declared."
-    yield "records_proper", f"Eq {values}.proper true", "rfl", "The texts of the trace are proper."
+    yield "records_below", f"Eq {below} true", EVALUATED, "Every operation of the trace is declared."
+    yield "records_proper", f"Eq {values}.proper true", EVALUATED, "The texts of the trace are proper."
 
 
 BYTE_THEOREMS = ("canonical_injective", "program_injective", "lines_injective")
