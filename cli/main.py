@@ -15,7 +15,9 @@ from eclogue.cli.doctor import doctor_command
 from eclogue.cli.importing import import_group
 from eclogue.cli.lean_commands import lean_group
 from eclogue.cli.running import resume_command, run_command
+from eclogue.cli.serving import lsp_command
 from eclogue.cli.sources import check_command, explain_command, fmt_command, lower_command
+from eclogue.cli.step_command import step_command
 from eclogue.cli.validating import validate_command
 from eclogue.cli.version import version_text
 
@@ -41,10 +43,12 @@ for command in (
     lower_command,
     run_command,
     resume_command,
+    step_command,
     validate_command,
     import_group,
     lean_group,
     doctor_command,
+    lsp_command,
     explain_command,
 ):
     main.add_command(command)

@@ -46,6 +46,11 @@ def format_source(source: SourceText) -> str:
     Lines end in LF. The result of an empty source is empty.
     """
     parse(source)
+    return format_parsed(source)
+
+
+def format_parsed(source: SourceText) -> str:
+    """Return a source that `parse` accepts in the one layout."""
     grammar = tables("file")
     diagnostics = Diagnostics(source)
     with collector_paused():

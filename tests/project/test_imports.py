@@ -21,7 +21,7 @@ MAY_IMPORT = {
 }
 THIRD_PARTY = {
     "core": {"attrs"},
-    "lowering": {"attrs", "lark", "rich"},
+    "lowering": {"attrs", "lark", "pygments", "rich"},
     "validator": {"attrs"},
     "lean": {"attrs"},
 }
