@@ -155,7 +155,7 @@ class Audit:
             facts = collect_facts(build, self.cache, fresh=self.fresh)
             if isinstance(facts, list):
                 return _Found(problems=facts, seconds=seconds)
-            problems.extend(_fact_problems(build, facts))
+            problems.extend(fact_problems(build, facts))
             return _Found(problems=problems, seconds=seconds, statements=Statements(facts))
 
 
@@ -170,7 +170,8 @@ class _Found:
 # After the build
 
 
-def _fact_problems(build: Build, facts: Facts) -> Iterator[Problem]:
+def fact_problems(build: Build, facts: Facts) -> Iterator[Problem]:
+    """Yield every declaration that rests on an axiom, and every theorem that Lean does not list."""
     for name, axioms in facts.axioms.items():
         if axioms:
             yield Problem("theorem.axioms", name, f"rests on {', '.join(axioms)}")

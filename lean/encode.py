@@ -78,6 +78,11 @@ def schema_term(schema: Schema, limits: Limits = DEFAULT) -> str:
     return _written((_schema, schema), limits)
 
 
+def reason_term(reason: FailureReason) -> str:
+    """Return the reason of a failure as a Lean term of type `FailureKind`."""
+    return "".join(_reason(reason))
+
+
 def answers_term(answers: Sequence[Value], limits: Limits = DEFAULT) -> str:
     """Return the host's answers as a Lean term of type `List Value`; raises as `value_term`."""
     return "".join(_chain([value_term(answer, limits) for answer in answers]))
@@ -123,13 +128,17 @@ class Encoder:
 
     def records(self, records: Iterable[Record]) -> str:
         """Return a trace, given the oldest record first, as a `List Record`, newest first."""
-        terms = [_written((self._record, record), self.limits) for record in records]
+        terms = [self.record(record) for record in records]
         return "".join(_chain(terms[::-1]))
+
+    def record(self, record: Record) -> str:
+        """Return a record as a Lean term of type `Record`; raises as `value_term`."""
+        return _written((self._record, record), self.limits)
 
     def performed(self, records: Iterable[Record]) -> str:
         """Return the operations that a trace declares, newest first, as a `List (Prod Nat Value)`."""
         pairs = [
-            f"({self._number(record.operation)}, {value_term(record.payload, self.limits)})"
+            f"({self.number(record.operation)}, {value_term(record.payload, self.limits)})"
             for record in records
             if isinstance(record, EffectDeclaration)
         ]
@@ -141,11 +150,16 @@ class Encoder:
             case Completed(value):
                 return f"(.completed {value_term(value, self.limits)})"
             case Suspended(operation, payload):
-                return f"(.suspended {self._number(operation)} {value_term(payload, self.limits)})"
+                return f"(.suspended {self.number(operation)} {value_term(payload, self.limits)})"
             case Failed(reason):
                 return f"(.failed {''.join(_reason(reason))})"
 
-    def _number(self, name: str) -> int:
+    def written(self, piece: _Piece) -> str:
+        """Return the term that a function of this class writes of a subject; raises as `value_term`."""
+        return _written(piece, self.limits)
+
+    def number(self, name: str) -> int:
+        """Return the number of an operation."""
         return self._numbers.setdefault(name, len(self._numbers))
 
     def _computation(self, computation: Computation) -> Iterable[_Piece]:
@@ -155,7 +169,7 @@ class Encoder:
             case Let(bound, body):
                 yield from ("(.let ", (self._computation, bound), " ", (self._computation, body), ")")
             case Perform(operation, payload):
-                yield from (f"(.perform {self._number(operation)} ", (_expression, payload), ")")
+                yield from (f"(.perform {self.number(operation)} ", (_expression, payload), ")")
             case Handle(body, return_clause, clauses):
                 yield from (
                     "(.handle ",
@@ -164,15 +178,19 @@ class Encoder:
                     (self._computation, return_clause),
                     " ",
                 )
-                for clause in clauses:
-                    yield (self._clause, clause)
-                yield f".nil{')' * len(clauses)})"
+                yield (self._clauses, clauses)
+                yield ")"
             case If(condition, then, otherwise):
                 yield from ("(.if ", (_expression, condition), " ")
                 yield from ((self._computation, then), " ", (self._computation, otherwise), ")")
 
+    def _clauses(self, clauses: tuple[Clause, ...]) -> Iterable[_Piece]:
+        for clause in clauses:
+            yield (self._clause, clause)
+        yield f".nil{')' * len(clauses)}"
+
     def _clause(self, clause: Clause) -> Iterable[_Piece]:
-        yield from (f"(.cons {self._number(clause.operation)} ", (self._body, clause.body), " ")
+        yield from (f"(.cons {self.number(clause.operation)} ", (self._body, clause.body), " ")
 
     def _body(self, body: Body) -> Iterable[_Piece]:
         match body:
@@ -191,7 +209,7 @@ class Encoder:
     def _record(self, record: Record) -> Iterable[_Piece]:
         match record:
             case EffectDeclaration(operation, payload):
-                head = f"(.effectDeclaration {self._number(operation)} "
+                head = f"(.effectDeclaration {self.number(operation)} "
                 yield from (head, (_value, payload), ")")
             case HandlerSelection(declaration, captured):
                 yield f"(.handlerSelection {declaration} {captured})"

@@ -96,11 +96,11 @@ def run_child(
     location: Path,
     arguments: Sequence[str],
     *,
-    search_path: Path | None = None,
+    search_path: Sequence[Path] = (),
     directory: Path | None = None,
     limits: ChildLimits,
 ) -> Finished:
-    """Run Lean once. `search_path` has the compiled modules, `directory` is where the child works.
+    """Run Lean once. `search_path` are the folders with compiled modules, `directory` is where the child works.
 
     The output goes to unnamed files, so that a child that writes without end fills no memory here.
     """
@@ -141,11 +141,11 @@ def run_child(
     )
 
 
-def _environment(search_path: Path | None) -> dict[str, str]:
+def _environment(search_path: Sequence[Path]) -> dict[str, str]:
     """Return the child's environment: nothing of ours that would change what Lean does."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("LEAN")}
-    if search_path is not None:
-        kept["LEAN_PATH"] = str(search_path)
+    if search_path:
+        kept["LEAN_PATH"] = os.pathsep.join(map(str, search_path))
     return kept
 
 

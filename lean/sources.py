@@ -92,7 +92,7 @@ def read_package(layout: Layout | None = None) -> tuple[Package, list[Problem]]:
         relative = path.relative_to(where.root)
         if relative.parts[0] != ".lake":
             name = ".".join(relative.with_suffix("").parts)
-            module = _read_module(name, path, problems)
+            module = read_module(name, path, problems)
             if module is not None:
                 found[name] = module
     problems.extend(_missing_imports(found))
@@ -106,7 +106,8 @@ def read_package(layout: Layout | None = None) -> tuple[Package, list[Problem]]:
 _MODULE_NAME = re.compile(r"[A-Z]\w*(?:\.[A-Z]\w*)*")
 
 
-def _read_module(name: str, path: Path, problems: list[Problem]) -> Module | None:
+def read_module(name: str, path: Path, problems: list[Problem]) -> Module | None:
+    """Return the module in a file, or None if it is none; add to `problems` what is wrong with it."""
     try:
         data = path.read_bytes()
         text = data.decode()

@@ -78,7 +78,7 @@ class Lean:
         self,
         arguments: Sequence[str],
         *,
-        search_path: Path | None = None,
+        search_path: Path | Sequence[Path] = (),
         directory: Path | None = None,
         limits: ChildLimits | None = None,
     ) -> LeanRun:
@@ -89,7 +89,7 @@ class Lean:
             self.kind,
             self.location,
             ["--json", f"--threads={bounds.threads}", f"--memory={megabytes}", *arguments],
-            search_path=search_path,
+            search_path=[search_path] if isinstance(search_path, Path) else search_path,
             directory=directory,
             limits=bounds,
         )

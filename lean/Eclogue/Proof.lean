@@ -4,6 +4,7 @@ import Eclogue.Proofs.Core.Adequacy
 import Eclogue.Proofs.Core.Scoping
 import Eclogue.Proofs.Core.CheckedRuns
 import Eclogue.Proofs.Core.TraceDocument
+import Eclogue.Proofs.Validator.Stretches
 import Eclogue.Proofs.Runtime.Scope
 import Eclogue.Proofs.Runtime.Rename
 import Eclogue.Proofs.Runtime.LinearGate
@@ -51,9 +52,13 @@ theorem valid_lifecycle : Properties.valid_lifecycle := fun _ _ _ _ => Eclogue.v
 theorem valid_core0 : Properties.valid_core0 := fun _ _ _ _ => Eclogue.valid_core0
 theorem valid_core0h : Properties.valid_core0h := fun _ _ _ _ => Eclogue.valid_core0h
 theorem certified : Properties.certified := fun _ _ _ _ _ => Eclogue.certified
+theorem stretch_checked : Properties.stretch_checked := fun _ _ _ _ _ => Eclogue.stretch_checked
+theorem stretches_compose : Properties.stretches_compose := fun _ _ _ _ _ _ _ => Eclogue.stretches_compose
+theorem certified_stretch : Properties.certified_stretch := fun _ _ _ _ _ => Eclogue.certified_stretch
 theorem canonical_injective : Properties.canonical_injective := fun _ _ => Eclogue.canonical_injective
 theorem program_injective : Properties.program_injective := fun _ _ => Eclogue.program_injective
 theorem trace_injective : Properties.trace_injective := fun _ _ _ _ => Eclogue.trace_injective
+theorem lines_injective : Properties.lines_injective := fun _ _ _ _ => Eclogue.lines_injective
 theorem replay_sound : Properties.replay_sound := fun _ _ _ _ _ => Eclogue.replay_sound
 theorem branch_replay_sound : Properties.branch_replay_sound := fun _ _ _ _ => Eclogue.branch_replay_sound
 theorem refines_all : Properties.refines_all := fun _ _ h operations => Files.refines_all h operations rfl
@@ -117,9 +122,13 @@ theorem linear_gate_agrees : Properties.linear_gate_agrees := Gate.linear_gate_a
 #print axioms valid_core0
 #print axioms valid_core0h
 #print axioms certified
+#print axioms stretch_checked
+#print axioms stretches_compose
+#print axioms certified_stretch
 #print axioms canonical_injective
 #print axioms program_injective
 #print axioms trace_injective
+#print axioms lines_injective
 #print axioms replay_sound
 #print axioms branch_replay_sound
 #print axioms refines_all

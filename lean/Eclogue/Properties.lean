@@ -4,7 +4,7 @@ import Eclogue.Core.Scoping
 import Eclogue.Core.Checked
 import Eclogue.Core.TraceDocument
 import Eclogue.Validator.Counting
-import Eclogue.Validator.Certificate
+import Eclogue.Validator.Stretches
 import Eclogue.Runtime.Scope
 import Eclogue.Runtime.Rename
 import Eclogue.Runtime.LinearGate
@@ -138,6 +138,16 @@ denotation says the same, and the lifecycle automaton accepts it. -/
 def certified : Prop := ∀ fuel c answers status records,
   Eq (validate fuel c answers status records) true → Certificate c answers status records
 
+/-- A run in pieces. What the kernel finds by so many steps from a point, after no record, holds after any records. -/
+def stretch_checked : Prop := ∀ n l p records q,
+  Eq (runStretch n l p) (some (q.after records)) → Stretch p (answersAlone l) records q
+/-- Two stretches, of which the second begins where the first ends, are one. -/
+def stretches_compose : Prop := ∀ p q r first second before after,
+  Stretch p first before q → Stretch q second after r → Stretch p (List.append first second) (List.append after before) r
+/-- A stretch from the start of a program to a state in which it stops is a run: it has its certificate. -/
+def certified_stretch : Prop := ∀ c answers records o next, Stretch (.start c) answers records (.final o next) →
+  Certificate c answers o.status (published o ⟨next, records⟩).records
+
 /-! ## canonical bytes -/
 /-- The canonical JSON bytes of a value determine it (`proper`: no text claims fewer scalars than its code has). -/
 def canonical_injective : Prop := ∀ v w : Value, Eq v.proper true → Eq w.proper true → Eq v.canonicalBytes w.canonicalBytes → Eq v w
@@ -153,6 +163,14 @@ def trace_injective : Prop := ∀ (declarations : List OperationDeclaration) com
   Eq (recordsToValues (nameOf declarations) commit records).proper true →
   Eq (recordsToValues (nameOf declarations) commit records').proper true →
   Eq (traceBytes (nameOf declarations) commit records) (traceBytes (nameOf declarations) commit records') → Eq records records'
+
+/-- And so do the canonical bytes of its records, one line for each. -/
+def lines_injective : Prop := ∀ (declarations : List OperationDeclaration) commit records records',
+  Eq (distinctNames declarations) true → (∀ v w, Eq (commit v) (commit w) → Eq v w) →
+  Eq (all (Record.below (length declarations)) records) true → Eq (all (Record.below (length declarations)) records') true →
+  Eq (recordsToValues (nameOf declarations) commit records).proper true →
+  Eq (recordsToValues (nameOf declarations) commit records').proper true →
+  Eq (recordLines (nameOf declarations) commit records) (recordLines (nameOf declarations) commit records') → Eq records records'
 
 /-! ## 8: replay and branches -/
 /-- Running on `a ++ b` is running on `a`, then continuing on `b`. -/

@@ -57,6 +57,10 @@ noncomputable def recordsToValues (names : Nat → Text) (commit : Value → Val
 /-- The canonical bytes of a trace: an array of its records, newest first. -/
 noncomputable def traceBytes (names : Nat → Text) (commit : Value → Value) (records : List Record) : List Nat :=
   (Value.list (recordsToValues names commit records)).canonicalBytes
+/-- The canonical bytes of each record of a trace, newest first. -/
+noncomputable def recordLines (names : Nat → Text) (commit : Value → Value) : List Record → List (List Nat)
+  | .nil => .nil
+  | .cons r rs => .cons (Value.record (r.fields names commit (length rs))).canonicalBytes (recordLines names commit rs)
 /-- The operation of the record, if it has one, is below `n`. -/
 def Record.below (n : Nat) : Record → Bool
   | .effectDeclaration op _ => Nat.ble (.succ op) n

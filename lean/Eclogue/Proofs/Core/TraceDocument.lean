@@ -181,4 +181,24 @@ theorem trace_injective {ds : List OperationDeclaration} {commit : Value → Val
     (pq : Eq (recordsToValues (nameOf ds) commit rs').proper true)
     (h : Eq (traceBytes (nameOf ds) commit rs) (traceBytes (nameOf ds) commit rs')) : Eq rs rs' :=
   records_inj (names_distinct ds d) binding rs rs' p q (list_value_inj (canonical_injective pp pq h))
+/-- Equal lines are the lines of equal values. -/
+theorem lines_values {names : Nat → Text} {commit : Value → Value} : (rs rs' : List Record) →
+    Eq (recordsToValues names commit rs).proper true → Eq (recordsToValues names commit rs').proper true →
+    Eq (recordLines names commit rs) (recordLines names commit rs') → Eq (recordsToValues names commit rs) (recordsToValues names commit rs')
+  | .nil, .nil, _, _, _ => rfl
+  | .nil, .cons _ _, _, _, h => nomatch h
+  | .cons _ _, .nil, _, _, h => nomatch h
+  | .cons _ rs, .cons _ rs', p, q, h => congr_arg2 Values.cons
+      (canonical_injective (and_true p).1 (and_true q).1 (list_cons_inj h).1)
+      (lines_values rs rs' (and_true p).2 (and_true q).2 (list_cons_inj h).2)
+where
+  list_cons_inj {a b : List Nat} {l m : List (List Nat)} (h : Eq (List.cons a l) (.cons b m)) : And (Eq a b) (Eq l m) := match h with
+    | rfl => ⟨rfl, rfl⟩
+/-- **lines_injective**. -/
+theorem lines_injective {ds : List OperationDeclaration} {commit : Value → Value} {rs rs' : List Record} (d : Eq (distinctNames ds) true)
+    (binding : (v w : Value) → Eq (commit v) (commit w) → Eq v w) (p : Eq (all (Record.below (length ds)) rs) true)
+    (q : Eq (all (Record.below (length ds)) rs') true) (pp : Eq (recordsToValues (nameOf ds) commit rs).proper true)
+    (pq : Eq (recordsToValues (nameOf ds) commit rs').proper true)
+    (h : Eq (recordLines (nameOf ds) commit rs) (recordLines (nameOf ds) commit rs')) : Eq rs rs' :=
+  records_inj (names_distinct ds d) binding rs rs' p q (lines_values rs rs' pp pq h)
 end Eclogue

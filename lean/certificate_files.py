@@ -1,0 +1,163 @@
+"""A certificate in a folder: its Lean files, the manifest, and how to check it with Lean alone.
+
+    MANIFEST.json  README.txt  check.sh  EclogueRun/Certificate.lean …
+
+`README.txt` and `check.sh` are for people who do not trust Eclogue's Python, or have none; nothing here reads
+them. What is read is the manifest and the files that it names, and those must have the digests that it gives.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from eclogue.core.errors import MalformedInput
+from eclogue.core.profiles import Profile
+from eclogue.lean.certificate import FORMAT, Certificate, file_name, text_digest
+from eclogue.lean.certificate_terms import LIBRARY
+from eclogue.lean.sources import read_package
+from eclogue.lean.toolchain import COMMIT, VERSION
+
+MANIFEST = "MANIFEST.json"
+README = "README.txt"
+SCRIPT = "check.sh"
+_LARGEST = 256 << 20
+"""Bytes of one file; more is refused unread."""
+_FILE = re.compile(rf"{LIBRARY}/[A-Z][A-Za-z0-9]*\.lean")
+
+
+def write(certificate: Certificate, directory: Path) -> None:
+    """Write a certificate to a folder, which is made if need be; files of the same names are replaced."""
+    (directory / LIBRARY).mkdir(parents=True, exist_ok=True)
+    for name, text in certificate.modules.items():
+        (directory / file_name(name)).write_text(text, encoding="utf-8", newline="")
+    (directory / README).write_text(_readme(certificate), encoding="utf-8", newline="")
+    (directory / SCRIPT).write_text(_script(certificate), encoding="utf-8", newline="")
+    (directory / MANIFEST).write_text(certificate.manifest, encoding="utf-8", newline="")
+
+
+def read(directory: Path) -> Certificate:
+    """Return the certificate in a folder. Raises `MalformedInput`, naming the file.
+
+    A manifest in any other form than the one that is written is refused, and so are a file that it does not
+    name beside those that it does, a link, and a file whose digest is another.
+    """
+    text = _text(directory, MANIFEST)
+    try:
+        document = json.loads(text, object_pairs_hook=_object)
+        certificate = _certificate(document, directory)
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        raise MalformedInput(f"{MANIFEST}: is no manifest of a certificate: {error!r}") from error
+    if certificate.manifest != text:
+        raise MalformedInput(f"{MANIFEST}: is not in the form in which certificates are written")
+    named = {file_name(name) for name in certificate.modules}
+    for path in sorted((directory / LIBRARY).rglob("*")):
+        if path.relative_to(directory).as_posix() not in named:
+            raise MalformedInput(f"{path.relative_to(directory)}: the manifest does not name this file")
+    return certificate
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise MalformedInput(f"{MANIFEST}: a key stands twice in one object")
+    return found
+
+
+def _certificate(document: dict[str, Any], directory: Path) -> Certificate:
+    if document["format"] != FORMAT:
+        raise MalformedInput(f"{MANIFEST}: the format is {document['format']!r}, not {FORMAT!r}")
+    modules: dict[str, str] = {}
+    for path, digest in document["files"].items():
+        if not _FILE.fullmatch(path):
+            raise MalformedInput(f"{MANIFEST}: {path!r} is no name of a file of a certificate")
+        text = _text(directory, path)
+        if text_digest(text) != digest:
+            raise MalformedInput(f"{path}: is not the file whose digest the manifest gives")
+        modules[path.removesuffix(".lean").replace("/", ".")] = text
+    return Certificate(
+        program_ref=document["program_ref"],
+        answers_digest=document["answers_digest"],
+        trace_ref=document["trace_ref"],
+        status=document["status"],
+        records=document["records"],
+        profile=Profile(document["profile"]),
+        states_bytes=document["states_bytes"],
+        segments=document["segments"],
+        theorems={
+            claim: (entry["statement"], entry["definitions"])
+            for claim, entry in document["theorems"].items()
+        },
+        foundation=document["foundation_digest"],
+        modules=modules,
+    )
+
+
+def _text(directory: Path, name: str) -> str:
+    path = directory / name
+    try:
+        if path.is_symlink() or not path.is_file():
+            raise MalformedInput(f"{name}: there is no such file in {directory}")
+        if path.stat().st_size > _LARGEST:
+            raise MalformedInput(f"{name}: is larger than {_LARGEST >> 20} MiB")
+        return path.read_bytes().decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise MalformedInput(f"{name}: cannot be read: {error}") from error
+
+
+# ------------------------------------------------------------------------------------------------
+# For people
+
+
+def _readme(certificate: Certificate) -> str:
+    return (
+        f"With `lean` of version {VERSION} (commit {COMMIT}) and SOURCES, the folder `lean` of Eclogue's sources:"
+        f"  sh {SCRIPT} lean SOURCES OUT\n"
+        f"It ends well, and names no axiom, exactly if Lean accepts; {file_name(certificate.module)} says what.\n"
+    )
+
+
+_SCRIPT = """\
+#!/bin/sh
+# Compile Eclogue's development and this certificate with Lean alone: sh check.sh LEAN SOURCES OUT
+# A module of the development that OUT has already compiled is not compiled again.
+set -eu
+lean=$1 sources=$2 out=$3
+here=$(dirname "$0")
+LEAN_PATH=$out
+export LEAN_PATH
+compile() {{
+  mkdir -p "$(dirname "$out/$2")"
+  "$lean" -R "$1" -o "$out/$2.olean" "$1/$2.lean"
+  test -s "$out/$2.olean"
+}}
+for module in \\
+{development}
+do
+  test -s "$out/$module.olean" || compile "$sources" "$module"
+done
+for module in \\
+{certificate}
+do
+  compile "$here" "$module"
+done
+printf 'prelude\\nimport {module}\\n#print axioms {theorem}\\n' > "$out/Axioms.lean"
+"$lean" "$out/Axioms.lean" > "$out/Axioms.txt"
+grep -F "'{theorem}' does not depend on any axioms" "$out/Axioms.txt"
+"""
+
+
+def _script(certificate: Certificate) -> str:
+    package, _ = read_package()
+
+    def listed(names: list[str]) -> str:
+        return " \\\n".join(f"  {name.replace('.', '/')}" for name in names)
+
+    return _SCRIPT.format(
+        development=listed(list(package.modules)),
+        certificate=listed(list(certificate.modules)),
+        module=certificate.module,
+        theorem=certificate.theorem,
+    )
