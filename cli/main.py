@@ -11,14 +11,17 @@ import sys
 
 import click
 
+from eclogue.cli.certifying import certify_command
 from eclogue.cli.doctor import doctor_command
 from eclogue.cli.importing import import_group
+from eclogue.cli.keys import keys_group
 from eclogue.cli.lean_commands import lean_group
 from eclogue.cli.running import resume_command, run_command
 from eclogue.cli.serving import lsp_command
 from eclogue.cli.sources import check_command, explain_command, fmt_command, lower_command
 from eclogue.cli.step_command import step_command
 from eclogue.cli.validating import validate_command
+from eclogue.cli.verifying import verify_command
 from eclogue.cli.version import version_text
 
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -45,6 +48,9 @@ for command in (
     resume_command,
     step_command,
     validate_command,
+    certify_command,
+    verify_command,
+    keys_group,
     import_group,
     lean_group,
     doctor_command,

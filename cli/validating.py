@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 
+import attrs
 import click
 
-from eclogue.cli.files import CannotWrite
+from eclogue.cli.disagreement import save_disagreement
 from eclogue.cli.options import error_format_option, parse_arguments, program_options
 from eclogue.cli.reading import read_answer_file, refuse
 from eclogue.cli.reporting import MALFORMED, UNSUPPORTED, print_all
 from eclogue.cli.summary import output_console
+from eclogue.cli.trace_input import Redacted, open_trace
 from eclogue.cli.validation_report import Report, diagnostics_of, failure_json, report_json, report_lines
-from eclogue.core.encoding import program_text
-from eclogue.core.errors import AnswerRefused, LimitExceeded, MalformedInput
+from eclogue.core.errors import AnswerRefused, LimitExceeded
 from eclogue.core.limits import DEFAULT, Limits
 from eclogue.core.outcomes import HostAnswer
 from eclogue.core.profiles import Profile
@@ -27,8 +26,6 @@ from eclogue.core.syntax import Program
 from eclogue.lowering.diagnostics import Diagnostic, SourceErrors, SourceText
 from eclogue.lowering.expansion import ExpansionRefused
 from eclogue.lowering.load import load_program
-from eclogue.validator.answers import answers_text
-from eclogue.validator.trace_file import Line, RedactedTrace, read_trace
 from eclogue.validator.validation import Standing, Validation, validate
 
 _PROFILES = [profile.value for profile in Profile if profile is not Profile.NONE]
@@ -73,13 +70,15 @@ def validate_command(
     if program is None and (task is not None or arguments or answers is not None):
         raise click.UsageError("--task, --arg and --answers are about a --program, and none is given")
     asked = None if profile is None else Profile(profile)
-    with _failures(error_format, as_json):
+    with failures(error_format, as_json):
         against = None
         if program is not None:
             against = load_program(program, task=task, arguments=parse_arguments(arguments))
         given = None if answers is None else read_answer_file(answers)
         validation = _validated(trace, against, given, answers, asked, Limits(steps=max_steps))
-        report = Report(validation, trace, against, _saved(validation, trace, against, given))
+        report = Report(validation, trace, against)
+        if validation.standing is Standing.DISAGREED:
+            report = attrs.evolve(report, saved=save_disagreement(report, validation.evidence.replayed))
         _print(report, error_format, as_json)
         sys.exit(report.exit_code)
 
@@ -92,7 +91,7 @@ def _validated(
     asked: Profile | None,
     limits: Limits,
 ) -> Validation:
-    with _lines(path) as lines:
+    with open_trace(path) as lines:
         try:
             return validate(lines, program, answers, profile=asked, limits=limits)
         except AnswerRefused as error:
@@ -102,40 +101,14 @@ def _validated(
             ) from None
 
 
-class _Redacted(SourceErrors):
-    """A trace that is well-formed, and that this version cannot validate."""
-
-
 @contextmanager
-def _lines(path: str) -> Iterator[Iterator[Line]]:
-    """Open a trace file; raises `SourceErrors` for one that cannot be read (EC0001 to EC0003, EC4401)."""
-    source = SourceText(path, "")
-    try:
-        with Path(path).open("rb") as file:
-            yield read_trace(file)
-    except MalformedInput as error:
-        item = refuse("EC4401", error.message, source, None)
-        raise (_Redacted if isinstance(error, RedactedTrace) else SourceErrors)(
-            item.diagnostics, source
-        ) from None
-    except FileNotFoundError:
-        raise refuse("EC0001", "file not found", source, None) from None
-    except IsADirectoryError:
-        raise refuse(
-            "EC0002", "this is a directory, not a file", source, None, "name a file in it"
-        ) from None
-    except OSError as error:
-        raise refuse("EC0003", f"cannot be read: {error.strerror or error}", source, None) from None
-
-
-@contextmanager
-def _failures(error_format: str, as_json: bool) -> Iterator[None]:
+def failures(error_format: str, as_json: bool) -> Iterator[None]:
     """Turn what keeps a trace from being validated into diagnostics, a verdict and its exit code."""
     try:
         yield
     except SourceErrors as errors:
         print_all(errors.diagnostics, errors.source, error_format)
-        unsupported = isinstance(errors, (ExpansionRefused, _Redacted))
+        unsupported = isinstance(errors, (ExpansionRefused, Redacted))
         verdict = "unsupported" if unsupported else "malformed"
         if as_json:
             reason = f"nothing was checked: {errors.diagnostics[0].message}"
@@ -152,10 +125,20 @@ def _failures(error_format: str, as_json: bool) -> Iterator[None]:
 def _print(report: Report, error_format: str, as_json: bool) -> None:
     if as_json:
         click.echo(report_json(report))
+        _print_diagnostics(report, error_format)
     else:
-        console = output_console()
-        for line in report_lines(report):
-            console.print(line)
+        print_report(report, error_format)
+
+
+def print_report(report: Report, error_format: str) -> None:
+    """Print a report for people, and its diagnostics on standard error."""
+    console = output_console()
+    for line in report_lines(report):
+        console.print(line)
+    _print_diagnostics(report, error_format)
+
+
+def _print_diagnostics(report: Report, error_format: str) -> None:
     found = diagnostics_of(report)
     if found:
         print_all(found, _excerpts(report.trace, found), error_format)
@@ -174,21 +157,3 @@ def _excerpts(path: str, diagnostics: Sequence[Diagnostic]) -> SourceText:
             text = data[: 4 * _SHOWN].decode("utf-8", "replace").rstrip("\r\n")
             shown.append(text[:_SHOWN] if number in wanted else "")
     return SourceText(path, "\n".join(shown))
-
-
-def _saved(
-    validation: Validation, trace: str, program: Program | None, given: tuple[HostAnswer, ...] | None
-) -> str | None:
-    """Save what is needed to look into a disagreement, in a new folder here; return its name."""
-    replayed = validation.evidence.replayed
-    if validation.standing is not Standing.DISAGREED or program is None or replayed is None:
-        return None
-    answers = replayed.run.answers if given is None else given
-    try:
-        folder = Path(tempfile.mkdtemp(prefix="eclogue-disagreement-", dir="."))
-        (folder / "program.json").write_text(program_text(program) + "\n", encoding="utf-8")
-        (folder / "answers.json").write_text(answers_text(answers) + "\n", encoding="utf-8")
-        shutil.copyfile(trace, folder / "trace.jsonl")
-    except OSError as error:
-        raise CannotWrite("eclogue-disagreement-…", error) from None
-    return folder.name

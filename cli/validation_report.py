@@ -217,7 +217,7 @@ def report_json(report: Report) -> str:
             ("rejection", _rejection_json(report)),
             ("divergence", _divergence_json(None if replayed is None else replayed.divergence)),
             ("disagreement", _disagreement_json(report.disagreement)),
-            ("diagnostics", _list_json(diagnostics_of(report), source)),
+            ("diagnostics", diagnostics_json(diagnostics_of(report), source)),
         ]
     )
 
@@ -233,10 +233,11 @@ def failure_json(
         "strength_reason": reason,
     }
     members = [(key, text_of(value)) for key, value in plain.items()]
-    return members_text([*members, ("diagnostics", _list_json(diagnostics, source))])
+    return members_text([*members, ("diagnostics", diagnostics_json(diagnostics, source))])
 
 
-def _list_json(diagnostics: Iterable[Diagnostic], source: SourceText | None) -> str:
+def diagnostics_json(diagnostics: Iterable[Diagnostic], source: SourceText | None) -> str:
+    """Return diagnostics as a JSON list."""
     return f"[{', '.join(diagnostic_json(item, source or NO_SOURCE) for item in diagnostics)}]"
 
 

@@ -115,6 +115,20 @@ _DOCUMENTS: dict[str, str] = {
     "EC4405": "a trace outside the profile that was asked for",
     "EC4406": "two readings that disagree",
     "EC4407": "a replay that reached a limit",
+    "EC4501": "a bundle that is malformed",
+    "EC4502": "a line of a bundle that is something else",
+    "EC4503": "an envelope of an unknown version",
+    "EC4504": "a file of a claim that is missing",
+    "EC4505": "a file with other bytes than the claim's",
+    "EC4506": "a file that says something else than the claim's",
+    "EC4507": "a claim that its run does not support",
+    "EC4508": "a signature that is missing, wrong, or not checked",
+    "EC4509": "a verification result that does not belong to its envelope",
+    "EC4510": "a claim about a trace that does not stand",
+    "EC4511": "a certificate that Lean refuses",
+    "EC4512": "a certificate that Lean did not check",
+    "EC4513": "a key that cannot be used",
+    "EC4514": "a policy that is not met",
 }
 
 _FAILURES: dict[str, str] = {

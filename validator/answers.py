@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from eclogue.core.canonical import quote, text_of
+from eclogue.core.canonical import digest, quote, text_of
 from eclogue.core.errors import MalformedInput
 from eclogue.core.outcomes import HostAnswer
 from eclogue.core.quick import read_quickly
@@ -66,3 +66,8 @@ def _item(answer: HostAnswer) -> Value:
 def answers_text(answers: Iterable[HostAnswer]) -> str:
     """Return the document that lists these answers as canonical JSON on one line."""
     return text_of(answers_to_value(answers))
+
+
+def answers_digest(answers: Iterable[HostAnswer]) -> str:
+    """Return the ref `sha256:…` of that text's bytes."""
+    return digest(answers_text(answers).encode())

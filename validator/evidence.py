@@ -1,7 +1,8 @@
 """How strong a claim about a trace is, computed from evidence (rule `valid.strength`).
 
 Nothing takes a strength: `strength_of` looks at what the checks found, and at whether all of them were
-about the same trace. Evidence that would support more than replay can does not exist here.
+about the same run. What Lean's kernel said counts only if it was said of this very program, answers and
+trace, on the theorems and the foundation that the theorem map locks.
 """
 
 from __future__ import annotations
@@ -10,8 +11,12 @@ import enum
 
 import attrs
 
+from eclogue.core.encoding import program_ref
 from eclogue.core.profiles import Profile, TraceProfile
+from eclogue.validator.answers import answers_digest
+from eclogue.validator.certificate_evidence import CertificateChecked, KernelVerdict
 from eclogue.validator.checks import RecordsChecked
+from eclogue.validator.claims_map import ClaimsMap, read_claims
 from eclogue.validator.lifecycle import Verdict
 from eclogue.validator.refs import RefsChecked
 from eclogue.validator.replay import Replayed
@@ -22,6 +27,12 @@ class Strength(enum.Enum):
 
     RUNTIME_ONLY = "runtime_only"
     REFERENCE_VALIDATED = "reference_validated"
+    SEMANTIC_ADEQUACY = "semantic_adequacy"
+
+    def at_least(self, other: Strength) -> bool:
+        """Whether this strength is the other one or a stronger one."""
+        order = list(Strength)
+        return order.index(self) >= order.index(other)
 
 
 @attrs.frozen
@@ -37,12 +48,13 @@ class Evidence:
     """What the checks of one trace found.
 
     `checked` is about the whole trace; `replayed` is there where a program was given; `asked` is the
-    profile that the trace was asked to lie in.
+    profile that the trace was asked to lie in; `certificate` is what Lean said, where it was asked.
     """
 
     checked: RecordsChecked
     replayed: Replayed | None = None
     asked: Profile | None = None
+    certificate: CertificateChecked | None = None
 
     @property
     def refs(self) -> RefsChecked:
@@ -65,8 +77,11 @@ class Evidence:
         return self.asked is None or self.profile.profile.within(self.asked)
 
 
-def strength_of(evidence: Evidence) -> Granted:
-    """Return the strength that evidence supports (`valid.strength`)."""
+def strength_of(evidence: Evidence, claims: ClaimsMap | None = None) -> Granted:
+    """Return the strength that evidence supports (`valid.strength`).
+
+    `claims` is the theorem map to hold a certificate against, the installed one unless given.
+    """
     missing = _missing(evidence)
     if missing is not None:
         return Granted(Strength.RUNTIME_ONLY, missing)
@@ -76,7 +91,53 @@ def strength_of(evidence: Evidence) -> Granted:
         f"the trace is this program's run on the host's answers {answers}, in both readings, and keeps the"
         " lifecycle rules"
     )
-    return Granted(Strength.REFERENCE_VALIDATED, reason)
+    if evidence.certificate is None:
+        return Granted(Strength.REFERENCE_VALIDATED, reason)
+    lacking = _not_certified(evidence.certificate, evidence, claims or read_claims())
+    if lacking is not None:
+        return Granted(Strength.REFERENCE_VALIDATED, f"{reason}; {lacking}")
+    return Granted(
+        Strength.SEMANTIC_ADEQUACY,
+        f"{reason}; and Lean's kernel has checked that the source semantics gives this outcome with this"
+        " trace, and no other",
+    )
+
+
+def _not_certified(found: CertificateChecked, evidence: Evidence, claims: ClaimsMap) -> str | None:
+    """Return what keeps a certificate from counting, in words; None if nothing does."""
+    if found.verdict is not KernelVerdict.ACCEPTED:
+        asked = "refused the certificate" if found.verdict is KernelVerdict.REJECTED else "did not check it"
+        return f"Lean {asked}: {found.reason}"
+    if (found.program_ref, found.answers_digest, found.trace_ref, found.records) != about(evidence):
+        return "the certificate is about another run"
+    if found.profile is not evidence.profile.profile:
+        return f"the certificate is about the profile {found.profile.value}"
+    if found.lean is None or not found.lean.version or found.lean.foundation_digest != claims.foundation:
+        return "the certificate was not checked on the foundation that the theorem map locks"
+    if CERTIFYING not in {theorem.id for theorem in found.theorems}:
+        return f"the certificate does not apply the theorem {CERTIFYING}"
+    for theorem in found.theorems:
+        locked = claims.theorems.get(theorem.id)
+        said = (theorem.declaration, theorem.statement_digest, theorem.axioms)
+        if locked is None or said != (locked.declaration, locked.statement_digest, ()):
+            return f"the theorem {theorem.id} is not the one that the theorem map locks"
+    return None
+
+
+CERTIFYING = "certified"
+"""The theorem that a certificate applies to the kernel's evaluation of the validator."""
+
+
+def about(evidence: Evidence) -> tuple[str, str, str, int]:
+    """Return what a replay was about: program ref, digest of the answers, trace ref, number of records."""
+    replayed = evidence.replayed
+    assert replayed is not None
+    return (
+        program_ref(replayed.run.program),
+        answers_digest(replayed.run.answers),
+        evidence.refs.last,
+        evidence.refs.records,
+    )
 
 
 def _missing(evidence: Evidence) -> str | None:

@@ -22,7 +22,7 @@ MAY_IMPORT = {
 THIRD_PARTY = {
     "core": {"attrs"},
     "lowering": {"attrs", "lark", "pygments", "rich"},
-    "validator": {"attrs"},
+    "validator": {"attrs", "cryptography"},
     "lean": {"attrs"},
 }
 

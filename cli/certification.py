@@ -1,0 +1,204 @@
+"""Certifying one run: its trace is validated, Lean is asked, and the envelope says what that comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+import click
+
+from eclogue.cli.files import replacing, write_text
+from eclogue.cli.reading import read_answer_file, refuse
+from eclogue.cli.trace_input import open_trace, read_bytes
+from eclogue.cli.validation_report import Report
+from eclogue.cli.version import version_text
+from eclogue.core import run as machine
+from eclogue.core.canonical import text_of
+from eclogue.core.encoding import program_ref
+from eclogue.core.errors import AnswerRefused
+from eclogue.core.limits import DEFAULT, Limits
+from eclogue.core.outcomes import Exhausted, HostAnswer
+from eclogue.core.syntax import Program
+from eclogue.core.values import Value
+from eclogue.lean.certificate import Certificate, CertificateLimits
+from eclogue.lean.certificate_check import Checker
+from eclogue.lean.process import ChildLimits
+from eclogue.lowering.diagnostics import SourceText
+from eclogue.lowering.load import load_program
+from eclogue.validator.answers import answers_digest
+from eclogue.validator.bundle import bundle_text
+from eclogue.validator.certificate_evidence import CertificateChecked, KernelVerdict
+from eclogue.validator.envelope import Subject, claim_of, statements
+from eclogue.validator.evidence import Granted
+from eclogue.validator.trace_file import write_trace
+from eclogue.validator.validation import Standing, Validation, validate
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+BUNDLE = ".intoto.jsonl"
+TRACE = ".trace.jsonl"
+
+
+@attrs.frozen(eq=False)
+class Request:
+    """What is to be certified, and how: paths, and the options of the command."""
+
+    program: str
+    task: str | None = None
+    arguments: Mapping[str, Value] = attrs.field(factory=dict)
+    trace: str | None = None
+    answers: str | None = None
+    out: str | None = None
+    key: Ed25519PrivateKey | None = None
+    timeout: float | None = None
+    private_arguments: bool = False
+    limits: Limits = DEFAULT
+
+    @property
+    def bundle(self) -> str:
+        """Where the bundle goes: beside the trace, or else the program."""
+        if self.out is not None:
+            return self.out
+        beside = Path(self.trace or self.program)
+        stem = beside.name.removesuffix(".jsonl").removesuffix(".trace") if self.trace else beside.stem
+        return str(beside.with_name(stem + BUNDLE))
+
+    @property
+    def trace_path(self) -> str:
+        """The trace: the one given, or where a new one goes, beside the bundle."""
+        if self.trace is not None:
+            return self.trace
+        bundle = Path(self.bundle)
+        return str(bundle.with_name(bundle.name.removesuffix(BUNDLE) + TRACE))
+
+
+@attrs.frozen(eq=False)
+class Certified:
+    """What became of a request. `granted` and `bundle` are there only where an envelope was written."""
+
+    request: Request
+    program: Program
+    validation: Validation
+    granted: Granted | None
+    bundle: str | None
+    certificate: Certificate | None
+    checked: CertificateChecked | None
+
+    @property
+    def report(self) -> Report:
+        """The validation's report."""
+        return Report(self.validation, self.request.trace_path, self.program)
+
+    @property
+    def alarm(self) -> bool:
+        """Whether Lean refuses a run on which the Python readings agree."""
+        return (
+            self.certificate is not None
+            and self.checked is not None
+            and self.checked.verdict is KernelVerdict.REJECTED
+            and self.validation.standing is Standing.ACCEPTED
+        )
+
+
+def certify(request: Request, checker: Checker) -> Certified:
+    """Certify one run and write its bundle, or write nothing where there is nothing to claim.
+
+    Raises `SourceErrors` and `LimitExceeded` for input that cannot be used, `click.UsageError` for names
+    that a bundle cannot have, and `CannotWrite`.
+    """
+    program = load_program(request.program, task=request.task, arguments=request.arguments)
+    given = None if request.answers is None else read_answer_file(request.answers)
+    _distinct_names(request)
+    if request.trace is None:
+        _run(request, program, given or ())
+    validation = _validated(request, program, given)
+    if validation.standing is not Standing.ACCEPTED:
+        return Certified(request, program, validation, None, None, None, None)
+    certificate, checked = _asked(request, program, validation, checker)
+    done = Certified(request, program, validation, None, None, certificate, checked)
+    if done.alarm:
+        return done
+    evidence = attrs.evolve(validation.evidence, certificate=checked)
+    time = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    granted, predicate = claim_of(evidence, version=version_text(), time=time)
+    subjects = _subjects(request, program, validation, given)
+    write_text(request.bundle, bundle_text(statements(predicate, subjects), request.key))
+    return attrs.evolve(done, granted=granted, bundle=request.bundle)
+
+
+def _distinct_names(request: Request) -> None:
+    paths = [request.program, request.trace_path, *([request.answers] if request.answers else [])]
+    names = [Path(path).name for path in paths]
+    if len(set(names)) < len(names):
+        raise click.UsageError(
+            "program, trace and answers need different file names: a bundle finds them by name"
+        )
+
+
+def _run(request: Request, program: Program, answers: Sequence[HostAnswer]) -> None:
+    """Run the program and write its trace."""
+    try:
+        run = machine.run(program, answers, limits=request.limits)
+    except AnswerRefused as error:
+        raise _answers_refused(request, error) from None
+    if isinstance(run.outcome, Exhausted):
+        message = f"the run reached the limit {run.outcome.limit}: it has no outcome, and supports no claim"
+        raise refuse("EC4407", message, SourceText(request.program, ""), None)
+    with replacing(request.trace_path) as file:
+        write_trace(run.records(), run.refs(), file)
+
+
+def _validated(request: Request, program: Program, given: tuple[HostAnswer, ...] | None) -> Validation:
+    with open_trace(request.trace_path) as lines:
+        try:
+            return validate(lines, program, given, limits=request.limits)
+        except AnswerRefused as error:
+            raise _answers_refused(request, error) from None
+
+
+def _answers_refused(request: Request, error: AnswerRefused) -> Exception:
+    hint = "they are taken in order, one for each suspension"
+    return refuse("EC4102", str(error), SourceText(request.answers or "answers", ""), None, hint)
+
+
+def _asked(
+    request: Request, program: Program, validation: Validation, checker: Checker
+) -> tuple[Certificate | None, CertificateChecked]:
+    """Ask Lean about a run that was replayed."""
+    replayed = validation.evidence.replayed
+    assert replayed is not None
+    records = [record for _, record, _ in replayed.run.records()]
+    child = ChildLimits() if request.timeout is None else ChildLimits(seconds=request.timeout)
+    profile = validation.evidence.profile.profile
+    return checker.certify(
+        program, replayed.run.answers, records, profile, limits=CertificateLimits(), child=child
+    )
+
+
+def _subjects(
+    request: Request, program: Program, validation: Validation, given: tuple[HostAnswer, ...] | None
+) -> list[Subject]:
+    arguments = (
+        ()
+        if request.private_arguments
+        else tuple((name, text_of(value)) for name, value in sorted(request.arguments.items()))
+    )
+    found = [
+        _subject(request.program, "program", program_ref(program), program.task, arguments),
+        _subject(request.trace_path, "trace", validation.evidence.refs.last),
+    ]
+    if request.answers is not None and given is not None:
+        found.append(_subject(request.answers, "answers", answers_digest(given)))
+    return found
+
+
+def _subject(
+    path: str, role: str, ref: str, task: str | None = None, arguments: tuple[tuple[str, str], ...] = ()
+) -> Subject:
+    digest = sha256(read_bytes(path)).hexdigest()
+    return Subject(Path(path).name, role, digest, ref, task, arguments)

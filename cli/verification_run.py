@@ -1,0 +1,368 @@
+"""Verifying a bundle: its files are found and checked again, as far as one asks (SPEC §16)."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+
+from eclogue.cli.reading import read_answer_file
+from eclogue.cli.trace_input import open_trace, read_bytes
+from eclogue.core.canonical import read
+from eclogue.core.encoding import program_ref
+from eclogue.core.errors import AnswerRefused, MalformedInput
+from eclogue.core.limits import DEFAULT
+from eclogue.core.outcomes import HostAnswer
+from eclogue.core.syntax import Program
+from eclogue.core.trace import EffectDeclaration, HostObservation
+from eclogue.core.values import Value
+from eclogue.lean.certificate import CertificateLimits
+from eclogue.lean.certificate_check import Checker, checking
+from eclogue.lean.process import ChildLimits
+from eclogue.lowering.diagnostics import Diagnostic, Severity
+from eclogue.lowering.load import load_program
+from eclogue.validator.answers import answers_digest
+from eclogue.validator.bundle import Bundle, Statement
+from eclogue.validator.certificate_evidence import CertificateChecked, KernelVerdict
+from eclogue.validator.claims_map import read_claims
+from eclogue.validator.dsse import verified
+from eclogue.validator.envelope import Subject, lean_facts
+from eclogue.validator.evidence import Granted, Strength, strength_of
+from eclogue.validator.predicate import LeanFacts, RunFacts
+from eclogue.validator.trace_file import Line
+from eclogue.validator.validation import Extent, Standing, Validation, validate
+from eclogue.validator.verification import Claimed, belongs, claimed_of, differences, subjects_of
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+
+class Recheck(enum.Enum):
+    """How much is found out again, the least first."""
+
+    DIGESTS = "digests"
+    REPLAY = "replay"
+    LEAN = "lean"
+
+
+@attrs.frozen(eq=False)
+class Asked:
+    """What is to be verified and how; `recheck` None takes the strongest there is."""
+
+    folder: Path
+    files: Mapping[str, str | None]
+    task: str | None
+    arguments: Mapping[str, Value]
+    recheck: Recheck | None
+    key: Ed25519PublicKey | None
+    timeout: float | None
+    salt: bytes = b""
+
+
+@attrs.define(eq=False)
+class Verified:
+    """What verifying came to. `rechecked` is what was found out again; `problems` are in order."""
+
+    rejected: list[Diagnostic] = attrs.field(factory=list)
+    unknown: list[Diagnostic] = attrs.field(factory=list)
+    remarks: list[Diagnostic] = attrs.field(factory=list)
+    claimed: Claimed | None = None
+    granted: Granted = Granted(Strength.RUNTIME_ONLY, "nothing was found out again")
+    profile: str | None = None
+    rechecked: Recheck | None = None
+    signature: str = "none"
+    subjects: dict[str, str] = attrs.field(factory=dict)
+    """What was found about each subject: `same`, `differs` or `missing`."""
+    validation: Validation | None = None
+    program: Program | None = None
+    trace: str = ""
+    disagreed: bool = False
+
+    @property
+    def verdict(self) -> str:
+        """`accepted`, `rejected` or `unknown`."""
+        if self.disagreed:
+            return "unknown"
+        return "rejected" if self.rejected else "unknown" if self.unknown else "accepted"
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code that the documentation promises."""
+        return 4 if self.disagreed else {"accepted": 0, "rejected": 1, "unknown": 3}[self.verdict]
+
+    def reject(self, code: str, message: str, *notes: str, hint: str | None = None) -> None:
+        """Note something that speaks against the claim."""
+        self.rejected.append(_error(code, message, notes, hint))
+
+    def cannot_tell(self, code: str, message: str, *notes: str, hint: str | None = None) -> None:
+        """Note something that keeps the claim from being checked as it was asked."""
+        self.unknown.append(_error(code, message, notes, hint))
+
+    def remark(self, code: str, message: str, *notes: str) -> None:
+        """Note something that one should know."""
+        plain = tuple((None, note) for note in notes)
+        self.remarks.append(Diagnostic(code, Severity.WARNING, message, None, plain))
+
+
+def _error(code: str, message: str, notes: Sequence[str], hint: str | None) -> Diagnostic:
+    return Diagnostic(code, Severity.ERROR, message, None, tuple((None, note) for note in notes), hint)
+
+
+def verify(bundle: Bundle, asked: Asked) -> Verified:
+    """Verify a bundle. Raises `SourceErrors` for files that cannot be used at all."""
+    found = Verified()
+    _signatures(bundle, asked.key, found)
+    _companion(bundle, found)
+    try:
+        subjects = subjects_of(bundle.claim)
+        found.claimed = claimed_of(bundle.claim, read_claims())
+    except MalformedInput as error:
+        found.reject("EC4507", f"the claim is not one that is issued: {error.message}")
+        return found
+    paths = _located(subjects, asked, found)
+    if paths is None or found.rejected:
+        return found
+    _Rechecking(bundle.claim, found.claimed, subjects, paths, asked, found).run()
+    return found
+
+
+# ------------------------------------------------------------------------------------------------
+# The bundle itself
+
+
+def _signatures(bundle: Bundle, key: Ed25519PublicKey | None, found: Verified) -> None:
+    """Check the signatures, of both lines, if there is a key to check them with."""
+    statements = [item for item in (bundle.claim, bundle.companion) if item is not None]
+    signed = [item for item in statements if item.envelope is not None]
+    if key is None:
+        if signed:
+            found.signature = "not checked"
+            found.remark("EC4508", "the bundle is signed, and no --key was given to check that with")
+        return
+    for item in statements:
+        if item.envelope is None:
+            found.reject("EC4508", f"line {item.line} of the bundle is not signed")
+        elif not verified(item.envelope, key):
+            found.reject("EC4508", f"line {item.line} of the bundle is not signed with this key")
+    found.signature = "wrong" if found.rejected else "right"
+
+
+def _companion(bundle: Bundle, found: Verified) -> None:
+    if bundle.companion is None:
+        found.reject("EC4509", "the bundle has no verification result beside the envelope")
+    elif not belongs(bundle.claim, bundle.companion):
+        found.reject("EC4509", "the verification result in the bundle is not that of this envelope")
+
+
+# ------------------------------------------------------------------------------------------------
+# Files
+
+
+def _located(subjects: Mapping[str, Subject], asked: Asked, found: Verified) -> dict[str, str] | None:
+    """Return the subjects' files whose bytes are right; None if one is missing."""
+    paths: dict[str, str] = {}
+    for role, subject in subjects.items():
+        given = asked.files.get(role)
+        path = Path(given) if given is not None else asked.folder / subject.name
+        if given is None and (path.is_symlink() or not path.is_file()):
+            found.subjects[role] = "missing"
+            found.cannot_tell(
+                "EC4504", f"the {role}, {subject.name}, is not there", hint=f"give it with --{role}"
+            )
+            continue
+        same = sha256(read_bytes(str(path))).hexdigest() == subject.digest
+        found.subjects[role] = "same" if same else "differs"
+        if not same:
+            found.reject(
+                "EC4505", f"{path.name} is not the {role} that the bundle is about: its bytes differ"
+            )
+        paths[role] = str(path)
+    return None if found.unknown else paths
+
+
+@attrs.frozen(eq=False)
+class _Rechecking:
+    """One recheck of a claim whose files are there and have the right bytes."""
+
+    claim: Statement
+    claimed: Claimed
+    subjects: Mapping[str, Subject]
+    paths: Mapping[str, str]
+    asked: Asked
+    found: Verified
+
+    def run(self) -> None:
+        found = self.found
+        program = self._program()
+        answers = self._answers()
+        if program is None or found.rejected:
+            return
+        wanted = self.asked.recheck or Recheck.LEAN
+        seen = _Seen()
+        validation = self._validated(program if wanted is not Recheck.DIGESTS else None, answers, seen)
+        found.validation, found.program, found.trace = validation, program, self.paths["trace"]
+        if validation is None or not self._stands(validation):
+            return
+        facts = RunFacts(
+            validation.evidence.profile.profile,
+            _STATUS[validation.extent],
+            validation.records,
+            answers_digest(seen.answers),
+        )
+        found.profile = facts.profile.value
+        evidence, lean = validation.evidence, self.claimed.lean
+        found.rechecked = min(wanted, Recheck.REPLAY, key=list(Recheck).index)
+        if wanted is Recheck.LEAN:
+            checked = self._certified(program, validation)
+            if checked is not None:
+                evidence = attrs.evolve(evidence, certificate=checked)
+                lean = self._lean(checked)
+        self._compare(facts, lean)
+        if not found.rejected:
+            found.granted = strength_of(evidence)
+            if wanted is Recheck.DIGESTS:
+                found.granted = Granted(
+                    Strength.RUNTIME_ONLY, "digests, refs and lifecycle were checked; nothing was run again"
+                )
+
+    # -------------------------------------------------------------------------------- inputs
+
+    def _program(self) -> Program | None:
+        subject = self.subjects["program"]
+        arguments: dict[str, Value] = dict(self.asked.arguments)
+        try:
+            stated = {name: read(text) for name, text in subject.arguments}
+        except MalformedInput as error:
+            self.found.reject("EC4507", f"an argument in the bundle is no value: {error.message}")
+            return None
+        program = load_program(
+            self.paths["program"], task=self.asked.task or subject.task, arguments={**stated, **arguments}
+        )
+        ref = program_ref(program)
+        if ref != subject.ref:
+            self.found.reject(
+                "EC4506", "the program has another ref", f"in the bundle {subject.ref}", f"computed {ref}"
+            )
+            return None
+        return program
+
+    def _answers(self) -> tuple[HostAnswer, ...] | None:
+        if "answers" not in self.paths:
+            return None
+        answers = read_answer_file(self.paths["answers"])
+        ref, wanted = answers_digest(answers), self.subjects["answers"].ref
+        if ref != wanted:
+            self.found.reject(
+                "EC4506", "the answers have another ref", f"in the bundle {wanted}", f"computed {ref}"
+            )
+        return answers
+
+    def _validated(
+        self, program: Program | None, answers: tuple[HostAnswer, ...] | None, seen: _Seen
+    ) -> Validation | None:
+        with open_trace(self.paths["trace"]) as lines:
+            try:
+                return validate(
+                    seen.watch(lines), program, answers if program is not None else None,
+                    limits=DEFAULT, salt=self.asked.salt,
+                )  # fmt: skip
+            except AnswerRefused as error:
+                self.found.reject("EC4102", f"the program does not take the answers: {error}")
+                return None
+
+    def _stands(self, validation: Validation) -> bool:
+        """Return whether the trace is a right one with the right ref; say what is wrong with it."""
+        found = self.found
+        if validation.standing is Standing.DISAGREED:
+            found.disagreed = True
+        elif validation.standing is not Standing.ACCEPTED:
+            why = validation.granted.reason
+            say = found.reject if validation.standing is Standing.REJECTED else found.cannot_tell
+            say("EC4510", f"the trace does not stand: {why}", hint="`eclogue validate` says more")
+        ref, wanted = validation.evidence.refs.last, self.subjects["trace"].ref
+        if validation.standing is Standing.ACCEPTED and ref != wanted:
+            found.reject(
+                "EC4506", "the trace has another ref", f"in the bundle {wanted}", f"computed {ref}"
+            )
+        return not (found.rejected or found.unknown or found.disagreed)
+
+    # -------------------------------------------------------------------------------- Lean
+
+    def _certified(self, program: Program, validation: Validation) -> CertificateChecked | None:
+        """Have Lean check this run's certificate again; None where there is none, or no Lean."""
+        found = self.found
+        if self.claimed.lean is None:
+            if self.asked.recheck is Recheck.LEAN:
+                found.remark("EC4512", "the bundle has no certificate: Lean has nothing to check")
+            return None
+        replayed = validation.evidence.replayed
+        assert replayed is not None
+        records = [record for _, record, _ in replayed.run.records()]
+        child = ChildLimits() if self.asked.timeout is None else ChildLimits(seconds=self.asked.timeout)
+        with self._checker() as checker:
+            certificate, checked = checker.certify(
+                program, replayed.run.answers, records, validation.evidence.profile.profile,
+                limits=CertificateLimits(), child=child,
+            )  # fmt: skip
+        reason = checked.reason.splitlines()[0]
+        if checked.verdict is KernelVerdict.ACCEPTED:
+            found.rechecked = Recheck.LEAN
+            return checked
+        if checked.verdict is KernelVerdict.REJECTED and certificate is not None:
+            found.reject("EC4511", "Lean refuses the certificate of this run", reason)
+        elif self.asked.recheck is Recheck.LEAN:
+            found.cannot_tell(
+                "EC4512", "Lean could not check the certificate", reason, hint="see `eclogue doctor`"
+            )
+        else:
+            found.remark("EC4512", "Lean could not check the certificate; the run was replayed", reason)
+        return None
+
+    def _checker(self) -> AbstractContextManager[Checker]:
+        return checking()
+
+    def _lean(self, checked: CertificateChecked) -> LeanFacts:
+        """Return what is to be said of the certificate; the binary is the claimer's own."""
+        assert self.claimed.lean is not None
+        return attrs.evolve(lean_facts(checked), binary=self.claimed.lean.binary)
+
+    def _compare(self, facts: RunFacts, lean: LeanFacts | None) -> None:
+        known = read_claims()
+        for each in differences(self.claim, self.claimed, facts, lean, known)[:5]:
+            self.found.reject(
+                "EC4507",
+                f"{each.place} is not what this run supports",
+                f"in the bundle {_short(each.found)}",
+                f"expected {_short(each.expected)}",
+            )
+
+
+_STATUS = {Extent.COMPLETED: "completed", Extent.FAILED: "failed", Extent.PREFIX: "suspended"}
+
+
+def _short(item: object) -> str:
+    text = "nothing" if item is None else str(item)
+    return text if len(text) <= 100 else text[:100] + "…"
+
+
+@attrs.define(eq=False)
+class _Seen:
+    """The host's answers that a trace records, noted while it is read."""
+
+    answers: list[HostAnswer] = attrs.field(factory=list)
+
+    def watch(self, lines: Iterator[Line]) -> Iterator[Line]:
+        """Pass the records on."""
+        operation = None
+        for line in lines:
+            record = line[1]
+            if isinstance(record, EffectDeclaration):
+                operation = record.operation
+            elif isinstance(record, HostObservation):
+                self.answers.append(HostAnswer(record.value, operation))
+            yield line

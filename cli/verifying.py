@@ -1,0 +1,188 @@
+"""`eclogue verify`: somebody else's envelope, rechecked without trusting who made it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from eclogue.cli.disagreement import save_disagreement
+from eclogue.cli.keys import public_key
+from eclogue.cli.options import error_format_option, parse_arguments, program_options
+from eclogue.cli.reading import refuse
+from eclogue.cli.reporting import print_all
+from eclogue.cli.result import members_text
+from eclogue.cli.summary import output_console
+from eclogue.cli.trace_input import Redacted, read_bytes
+from eclogue.cli.validating import failures
+from eclogue.cli.validation_report import Report, diagnostics_json
+from eclogue.cli.verification_run import Asked, Recheck, Verified, verify
+from eclogue.core.canonical import text_of
+from eclogue.core.errors import MalformedInput
+from eclogue.core.values import Value
+from eclogue.lowering.diagnostics import Diagnostic, SourceText
+from eclogue.validator.bundle import Bundle, UnknownVersion, read_bundle
+from eclogue.validator.evidence import Strength
+
+_STRENGTHS = [strength.value for strength in Strength]
+_COLOURS = {"accepted": "bold green", "rejected": "bold red", "unknown": "bold yellow"}
+
+
+@click.command("verify")
+@click.argument("bundle")
+@click.option("--program", metavar="PROGRAM", help="The program; default by its name beside the bundle.")
+@program_options
+@click.option("--trace", metavar="TRACE", help="The trace; default by its name beside the bundle.")
+@click.option("--answers", metavar="FILE", help="The answers; default by their name beside the bundle.")
+@click.option(
+    "--recheck",
+    type=click.Choice([each.value for each in Recheck]),
+    help="How much to find out again; default as much as can be done here.",
+)
+@click.option("--key", metavar="PUB", help="The public key, in PEM, with which the bundle must be signed.")
+@click.option(
+    "--policy", type=click.Choice(_STRENGTHS), help="The strength that this recheck must reach at least."
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Give Lean so many seconds for each file.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@error_format_option
+def verify_command(
+    bundle: str,
+    program: str | None,
+    task: str | None,
+    arguments: tuple[str, ...],
+    trace: str | None,
+    answers: str | None,
+    recheck: str | None,
+    key: str | None,
+    policy: str | None,
+    timeout: float | None,
+    as_json: bool,
+    error_format: str,
+) -> None:
+    """Recheck the envelope in BUNDLE, and everything that it claims.
+
+    The files that it is about are sought beside it. `strength` is what this call found out again: with
+    digests runtime_only, by replay reference_validated, with Lean what its kernel makes of this run's
+    certificate. What the bundle claims is `claimed_strength`. Exit codes: 0 accepted; 1 rejected, or the
+    policy is not met; 2 usage, malformed input, I/O; 3 a file or Lean is missing, or it is of another
+    version; 4 two readings disagree.
+    """
+    with failures(error_format, as_json):
+        read = _bundle(bundle)
+        files = {"program": program, "trace": trace, "answers": answers}
+        asked = Asked(
+            Path(bundle).parent, files, task, parse_arguments(arguments),
+            None if recheck is None else Recheck(recheck),
+            None if key is None else public_key(key), timeout,
+        )  # fmt: skip
+        found = verify(read, asked)
+        for line in read.ignored:
+            found.remark("EC4502", f"line {line} of the bundle is something else, and was left alone")
+        if policy is not None and not found.rejected:
+            _hold_against(found, Strength(policy))
+        saved = None
+        if found.disagreed and found.validation is not None:
+            report = Report(found.validation, found.trace, found.program)
+            saved = save_disagreement(report, found.validation.evidence.replayed)
+        _print(found, bundle, policy, saved, error_format, as_json)
+    sys.exit(found.exit_code)
+
+
+def _bundle(path: str) -> Bundle:
+    data = read_bytes(path)
+    source = SourceText(path, "")
+    try:
+        return read_bundle(data)
+    except UnknownVersion as error:
+        raise Redacted(refuse("EC4503", error.message, source, None).diagnostics, source) from None
+    except MalformedInput as error:
+        raise refuse("EC4501", error.message, source, None) from None
+
+
+def _hold_against(found: Verified, policy: Strength) -> None:
+    """Refuse what does not reach the strength that is asked for."""
+    if found.granted.strength.at_least(policy):
+        return
+    claimed = "nothing" if found.claimed is None else found.claimed.strength.value
+    found.reject(
+        "EC4514",
+        f"this recheck reaches {found.granted.strength.value}, and the policy asks for {policy.value}",
+        f"the bundle claims {claimed}",
+        found.granted.reason,
+    )
+
+
+# ------------------------------------------------------------------------------------------------
+# What is printed
+
+
+def _print(
+    found: Verified, bundle: str, policy: str | None, saved: str | None, error_format: str, as_json: bool
+) -> None:
+    items = [*found.rejected, *found.unknown, *found.remarks]
+    if found.disagreed:
+        hint = "please report it, with that folder and the output of `eclogue --version`"
+        found.reject(
+            "EC4406", "two readings disagree: this is a bug in Eclogue", f"saved in {saved}", hint=hint
+        )
+        items = found.rejected
+    if as_json:
+        click.echo(verified_json(found, bundle, policy, items))
+    else:
+        console = output_console()
+        for line in verified_lines(found):
+            console.print(line)
+    if items:
+        print_all(items, SourceText(bundle, ""), error_format)
+
+
+def verified_lines(found: Verified) -> Iterator[Text]:
+    """Yield what verifying came to, for people."""
+    head = found.granted.strength.value if found.verdict == "accepted" else ""
+    yield Text.assemble((found.verdict, _COLOURS[found.verdict]), f"  {head}".rstrip())
+    yield Text()
+    for name, text in _facts(found):
+        yield Text.assemble("  ", (f"{name:<10}", "dim"), text)
+
+
+def _facts(found: Verified) -> Iterator[tuple[str, str]]:
+    yield "strength", f"{found.granted.strength.value}: {found.granted.reason}"
+    if found.claimed is not None:
+        yield "claimed", f"{found.claimed.strength.value}, on {found.claimed.time}"
+    if found.profile is not None:
+        yield "profile", found.profile
+    if found.rechecked is not None:
+        yield "recheck", found.rechecked.value
+    yield "signature", found.signature
+    for role, state in found.subjects.items():
+        yield role, {"same": "the file that the bundle is about"}.get(state, state)
+
+
+def verified_json(found: Verified, bundle: str, policy: str | None, items: list[Diagnostic]) -> str:
+    """Return what verifying came to as one JSON object (`validator/schema/verify-result.schema.json`)."""
+    plain: dict[str, Value] = {
+        "verdict": found.verdict,
+        "profile": found.profile,
+        "strength": found.granted.strength.value,
+        "strength_reason": found.granted.reason,
+        "claimed_strength": None if found.claimed is None else found.claimed.strength.value,
+        "recheck": None if found.rechecked is None else found.rechecked.value,
+        "policy": policy,
+        "signature": found.signature,
+    }
+    subjects = members_text((role, text_of(state)) for role, state in found.subjects.items())
+    return members_text(
+        [
+            *((key, text_of(value)) for key, value in plain.items()),
+            ("subjects", subjects),
+            ("diagnostics", diagnostics_json(items, SourceText(bundle, ""))),
+        ]
+    )

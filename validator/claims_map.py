@@ -1,0 +1,109 @@
+"""What is claimed about a run, as `proofs/claims.toml` and `proofs/theorems.toml` have it.
+
+Envelopes say nothing of their own: theorems, assumptions and non-claims come from these files, by profile
+and strength, and so do the digests that a certificate's theorems must have.
+"""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from eclogue.core.errors import MalformedInput
+from eclogue.core.profiles import Profile
+
+PROOFS = Path(__file__).resolve().parent.parent / "proofs"
+
+
+@attrs.frozen
+class Theorem:
+    """A theorem of the map: id, name in Lean, digest `sha256:…` of its statement, and axioms."""
+
+    id: str
+    declaration: str
+    statement_digest: str
+    axioms: tuple[str, ...]
+
+
+@attrs.frozen
+class Said:
+    """An assumption or a non-claim: its id and its sentence."""
+
+    id: str
+    text: str
+
+
+@attrs.frozen
+class Claim:
+    """What one strength means in one profile; `theorems` are ids, `decides` the equations evaluated."""
+
+    theorems: tuple[str, ...]
+    decides: tuple[str, ...]
+    assumptions: tuple[str, ...]
+    non_claims: tuple[str, ...]
+
+
+@attrs.frozen(eq=False)
+class ClaimsMap:
+    """Both files as data. `issued` are the strengths that any command may grant."""
+
+    foundation: str
+    theorems: Mapping[str, Theorem]
+    issued: frozenset[str]
+    claims: Mapping[tuple[Profile, str], Claim]
+    assumptions: Mapping[str, Said]
+    falls_with_bytes: frozenset[str]
+    """Assumptions that are none where a certificate states bytes."""
+    non_claims: Mapping[str, Said]
+
+    def assumed(self, profile: Profile, strength: str, *, states_bytes: bool = False) -> tuple[Said, ...]:
+        """Return what a claim rests on."""
+        falls = self.falls_with_bytes if states_bytes else frozenset[str]()
+        wanted = self.claims[profile, strength].assumptions
+        return tuple(self.assumptions[name] for name in wanted if name not in falls)
+
+    def not_claimed(self, profile: Profile, strength: str) -> tuple[Said, ...]:
+        """Return what a claim does not say."""
+        return tuple(self.non_claims[name] for name in self.claims[profile, strength].non_claims)
+
+
+@functools.cache
+def read_claims(folder: Path = PROOFS) -> ClaimsMap:
+    """Return the claims and theorems in a folder. Raises `MalformedInput` for files of another form."""
+    try:
+        claims = tomllib.loads((folder / "claims.toml").read_text(encoding="utf-8"))
+        theorems = tomllib.loads((folder / "theorems.toml").read_text(encoding="utf-8"))
+        return _map(claims, theorems)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise MalformedInput(f"{folder.name}: the claims cannot be read: {error!r}") from error
+
+
+def _map(claims: Mapping[str, Any], theorems: Mapping[str, Any]) -> ClaimsMap:
+    return ClaimsMap(
+        foundation=theorems["foundation"],
+        theorems={
+            entry["id"]: Theorem(entry["id"], entry["lean"], entry["statement"], tuple(entry["axioms"]))
+            for entry in theorems["theorem"]
+        },
+        issued=frozenset(entry["id"] for entry in claims["strength"] if entry["issued"]),
+        claims={
+            (Profile(profile), strength): Claim(
+                theorems=tuple(entry["theorems"]),
+                decides=tuple(entry["decides"]),
+                assumptions=tuple(entry["assumptions"]),
+                non_claims=tuple(entry["non_claims"]),
+            )
+            for profile, strengths in claims["profile"].items()
+            for strength, entry in strengths.items()
+        },
+        assumptions={entry["id"]: Said(entry["id"], entry["text"]) for entry in claims["assumption"]},
+        falls_with_bytes=frozenset(
+            entry["id"] for entry in claims["assumption"] if entry.get("falls_with_stated_bytes", False)
+        ),
+        non_claims={entry["id"]: Said(entry["id"], entry["text"]) for entry in claims["non_claim"]},
+    )
