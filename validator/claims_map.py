@@ -39,11 +39,26 @@ class Said:
 
 
 @attrs.frozen
-class Claim:
-    """What one strength means in one profile; `theorems` are ids, `decides` the equations evaluated."""
+class Cited:
+    """Ids of theorems, and the equations that are evaluated for the run at hand."""
 
-    theorems: tuple[str, ...]
-    decides: tuple[str, ...]
+    theorems: tuple[str, ...] = ()
+    decides: tuple[str, ...] = ()
+
+    def __add__(self, other: Cited) -> Cited:
+        return Cited(self.theorems + other.theorems, self.decides + other.decides)
+
+
+@attrs.frozen
+class Claim:
+    """What one strength means in one profile: what it cites, assumes and does not say.
+
+    `admitted` is cited besides where the program is admitted to the profile, else `not_admitted`.
+    """
+
+    cited: Cited
+    admitted: Cited
+    not_admitted: Cited
     assumptions: tuple[str, ...]
     non_claims: tuple[str, ...]
 
@@ -56,10 +71,19 @@ class ClaimsMap:
     theorems: Mapping[str, Theorem]
     issued: frozenset[str]
     claims: Mapping[tuple[Profile, str], Claim]
+    whole: Cited
+    """What a certificate rests on that is in one piece; in several pieces; that states bytes."""
+    pieces: Cited
+    stated_bytes: Cited
     assumptions: Mapping[str, Said]
     falls_with_bytes: frozenset[str]
     """Assumptions that are none where a certificate states bytes."""
     non_claims: Mapping[str, Said]
+
+    def made(self, segments: int, *, states_bytes: bool) -> Cited:
+        """Return what a certificate that was made in this way rests on."""
+        main = self.whole if segments == 1 else self.pieces
+        return main + self.stated_bytes if states_bytes else main
 
     def assumed(self, profile: Profile, strength: str, *, states_bytes: bool = False) -> tuple[Said, ...]:
         """Return what a claim rests on."""
@@ -93,17 +117,25 @@ def _map(claims: Mapping[str, Any], theorems: Mapping[str, Any]) -> ClaimsMap:
         issued=frozenset(entry["id"] for entry in claims["strength"] if entry["issued"]),
         claims={
             (Profile(profile), strength): Claim(
-                theorems=tuple(entry["theorems"]),
-                decides=tuple(entry["decides"]),
+                cited=_cited(entry),
+                admitted=_cited(entry.get("admitted")),
+                not_admitted=_cited(entry.get("not_admitted")),
                 assumptions=tuple(entry["assumptions"]),
                 non_claims=tuple(entry["non_claims"]),
             )
             for profile, strengths in claims["profile"].items()
             for strength, entry in strengths.items()
         },
+        whole=_cited(claims["certificate"]["whole"]),
+        pieces=_cited(claims["certificate"]["pieces"]),
+        stated_bytes=_cited(claims["certificate"]["bytes"]),
         assumptions={entry["id"]: Said(entry["id"], entry["text"]) for entry in claims["assumption"]},
         falls_with_bytes=frozenset(
             entry["id"] for entry in claims["assumption"] if entry.get("falls_with_stated_bytes", False)
         ),
         non_claims={entry["id"]: Said(entry["id"], entry["text"]) for entry in claims["non_claim"]},
     )
+
+
+def _cited(entry: Mapping[str, Any] | None) -> Cited:
+    return Cited() if entry is None else Cited(tuple(entry["theorems"]), tuple(entry["decides"]))

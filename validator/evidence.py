@@ -114,18 +114,16 @@ def _not_certified(found: CertificateChecked, evidence: Evidence, claims: Claims
         return f"the certificate is about the profile {found.profile.value}"
     if found.lean is None or not found.lean.version or found.lean.foundation_digest != claims.foundation:
         return "the certificate was not checked on the foundation that the theorem map locks"
-    if CERTIFYING not in {theorem.id for theorem in found.theorems}:
-        return f"the certificate does not apply the theorem {CERTIFYING}"
+    needed = claims.made(found.segments, states_bytes=found.states_bytes).theorems
+    missing = [name for name in needed if name not in {theorem.id for theorem in found.theorems}]
+    if missing:
+        return f"the certificate does not apply the theorem {missing[0]}"
     for theorem in found.theorems:
         locked = claims.theorems.get(theorem.id)
         said = (theorem.declaration, theorem.statement_digest, theorem.axioms)
         if locked is None or said != (locked.declaration, locked.statement_digest, ()):
             return f"the theorem {theorem.id} is not the one that the theorem map locks"
     return None
-
-
-CERTIFYING = "certified"
-"""The theorem that a certificate applies to the kernel's evaluation of the validator."""
 
 
 def about(evidence: Evidence) -> tuple[str, str, str, int]:

@@ -88,10 +88,11 @@ def _facets(strength: str, others: Sequence[Facet]) -> tuple[Facet, ...]:
 
 def _lean(profile: Profile, strength: str, lean: LeanFacts, known: ClaimsMap) -> dict[str, Any]:
     claim = known.claims[profile, strength]
-    cited = [name for name in known.theorems if name in {*claim.theorems, *lean.applied}]
+    admitted = claim.admitted if f"valid_{profile.value}" in lean.applied else claim.not_admitted
+    cited = claim.cited + known.made(lean.segments, states_bytes=lean.states_bytes) + admitted
     return {
-        "decides": list(claim.decides),
-        "theorems": [_theorem(known, name) for name in cited],
+        "decides": list(cited.decides),
+        "theorems": [_theorem(known, name) for name in known.theorems if name in cited.theorems],
         "certificate": {
             "digest": digest_set(lean.certificate),
             "statesBytes": lean.states_bytes,

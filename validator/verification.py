@@ -18,7 +18,7 @@ from eclogue.core.errors import MalformedInput
 from eclogue.validator.bundle import Statement
 from eclogue.validator.claims_map import ClaimsMap
 from eclogue.validator.envelope import Subject, companion_of
-from eclogue.validator.evidence import CERTIFYING, Strength
+from eclogue.validator.evidence import Strength
 from eclogue.validator.predicate import LeanFacts, RunFacts, predicate_of
 
 ROLES = ("program", "trace", "answers")
@@ -134,12 +134,14 @@ def _lean(predicate: Mapping[str, Any], known: ClaimsMap) -> LeanFacts:
     applied = certificate["applies"]
     if not isinstance(applied, list) or not all(name in known.theorems for name in map(str, applied)):
         raise FieldRefused(f"{where}.applies: names what is no theorem of the map")
-    if CERTIFYING not in applied:
-        raise FieldRefused(f"{where}.applies: does not name {CERTIFYING}")
     if not isinstance(certificate["statesBytes"], bool):
         raise FieldRefused(f"{where}.statesBytes: is neither true nor false")
     if type(certificate["segments"]) is not int or certificate["segments"] < 1:
         raise FieldRefused(f"{where}.segments: is no number of segments")
+    made = known.made(certificate["segments"], states_bytes=certificate["statesBytes"]).theorems
+    profile = predicate.get("profile")
+    if tuple(name for name in applied if name != f"valid_{profile}") != made:
+        raise FieldRefused(f"{where}.applies: is not what such a certificate applies")
 
     def digest(name: str) -> str:
         inner = _object(lean[name], f"predicate.lean.{name}", {"digest"})

@@ -18,7 +18,14 @@ from eclogue.core.outcomes import Exhausted, HostAnswer
 from eclogue.core.profiles import Profile, trace_profile
 from eclogue.core.run import Run, run
 from eclogue.validator import evidence
-from eclogue.validator.evidence import Evidence, Strength, strength_of
+from eclogue.validator.certificate_evidence import (
+    CertificateChecked,
+    KernelVerdict,
+    LeanIdentity,
+    TheoremFound,
+)
+from eclogue.validator.claims_map import read_claims
+from eclogue.validator.evidence import Evidence, Granted, Strength, about, strength_of
 from eclogue.validator.lifecycle import Rejection
 from eclogue.validator.refs import RefMismatch
 from eclogue.validator.replay import Disagreement, Divergence, compare_readings, replay_of
@@ -68,7 +75,7 @@ def test_a_salt_is_an_input() -> None:
 
 def test_no_parameter_is_a_strength() -> None:
     """Neither of the function, nor of anything that the evidence consists of."""
-    assert list(inspect.signature(strength_of).parameters) == ["evidence"]
+    assert list(inspect.signature(strength_of).parameters) == ["evidence", "claims"]
     seen, pending = set[type](), [Evidence]
     while pending:
         kind = pending.pop()
@@ -124,9 +131,105 @@ def test_less_evidence_is_less_strength(name: str) -> None:
     assert granted.reason
 
 
-def test_no_more_is_granted_than_this_evidence_supports() -> None:
-    assert [strength.value for strength in Strength] == ["runtime_only", "reference_validated"]
-    assert "semantic_adequacy" not in inspect.getsource(evidence)
+def test_strengths_are_in_order_and_the_reserved_one_is_none() -> None:
+    assert [strength.value for strength in Strength] == [
+        "runtime_only",
+        "reference_validated",
+        "semantic_adequacy",
+    ]
+    assert "forward_simulation" not in inspect.getsource(evidence)
+    for strength in Strength:
+        assert [other for other in Strength if strength.at_least(other)] == list(Strength)[
+            : list(Strength).index(strength) + 1
+        ]
+
+
+# ------------------------------------------------------------------------------------------------
+# Certificates
+
+CLAIMS = read_claims()
+MAKING = ("certified", "canonical_injective", "program_injective", "lines_injective")
+
+
+def theorem(name: str, **changes: Any) -> TheoremFound:
+    locked = CLAIMS.theorems[name]
+    return attrs.evolve(TheoremFound(name, locked.declaration, locked.statement_digest, ()), **changes)
+
+
+PROGRAM_REF, ANSWERS_DIGEST, TRACE_REF, RECORDS = about(SOUND)
+LEAN = LeanIdentity("4.35.0", "c" * 40, "sha256:0", "sha256:1", CLAIMS.foundation)
+CERTIFICATE = CertificateChecked(
+    verdict=KernelVerdict.ACCEPTED,
+    reason="accepted",
+    program_ref=PROGRAM_REF,
+    answers_digest=ANSWERS_DIGEST,
+    trace_ref=TRACE_REF,
+    records=RECORDS,
+    profile=SOUND.profile.profile,
+    states_bytes=True,
+    segments=1,
+    certificate_digest="sha256:2",
+    theorems=tuple(map(theorem, MAKING)),
+    lean=LEAN,
+)
+OTHER_PROFILE = next(each for each in Profile if each is not SOUND.profile.profile)
+NOT_COUNTING: dict[str, dict[str, Any]] = {
+    "refused": {"verdict": KernelVerdict.REJECTED},
+    "not checked": {"verdict": KernelVerdict.UNKNOWN},
+    "another program": {"program_ref": "sha256:3"},
+    "other answers": {"answers_digest": "sha256:3"},
+    "another trace": {"trace_ref": "sha256:3"},
+    "one record less": {"records": RECORDS - 1},
+    "another profile": {"profile": OTHER_PROFILE},
+    "no Lean": {"lean": None},
+    "a Lean without a version": {"lean": attrs.evolve(LEAN, version="")},
+    "an older foundation": {"lean": attrs.evolve(LEAN, foundation_digest="sha256:3")},
+    "no theorem": {"theorems": ()},
+    "bytes without their theorems": {"theorems": (theorem("certified"),)},
+    "several pieces without their theorems": {"segments": 2},
+    "a theorem of another statement": {
+        "theorems": (theorem("certified", statement_digest="sha256:3"), *map(theorem, MAKING[1:]))
+    },
+    "a theorem of another name": {
+        "theorems": (theorem("certified", declaration="Mine.certified"), *map(theorem, MAKING[1:]))
+    },
+    "a theorem on an axiom": {
+        "theorems": (theorem("certified", axioms=("propext",)), *map(theorem, MAKING[1:]))
+    },
+    "a theorem that is not in the map": {
+        "theorems": (*map(theorem, MAKING), TheoremFound("more", "More.more", "sha256:3", ()))
+    },
+}
+
+
+def with_certificate(**changes: Any) -> Granted:
+    return strength_of(attrs.evolve(SOUND, certificate=attrs.evolve(CERTIFICATE, **changes)))
+
+
+def test_a_certificate_of_this_run_is_semantic_adequacy() -> None:
+    assert with_certificate().strength is Strength.SEMANTIC_ADEQUACY
+    pieces = CLAIMS.made(3, states_bytes=False).theorems
+    several = with_certificate(segments=3, states_bytes=False, theorems=tuple(map(theorem, pieces)))
+    assert several.strength is Strength.SEMANTIC_ADEQUACY
+
+
+@pytest.mark.parametrize("name", NOT_COUNTING)
+def test_any_other_certificate_adds_nothing(name: str) -> None:
+    granted = with_certificate(**NOT_COUNTING[name])
+    assert granted.strength is Strength.REFERENCE_VALIDATED
+    assert "; " in granted.reason
+
+
+@pytest.mark.parametrize("name", WEAKER)
+def test_a_certificate_makes_up_for_nothing_else(name: str) -> None:
+    lacking = attrs.evolve(WEAKER[name], certificate=CERTIFICATE)
+    assert strength_of(lacking).strength is Strength.RUNTIME_ONLY
+
+
+def test_another_theorem_map_is_another_measure() -> None:
+    weakened = attrs.evolve(CLAIMS, foundation="sha256:3")
+    certified = attrs.evolve(SOUND, certificate=CERTIFICATE)
+    assert strength_of(certified, weakened).strength is Strength.REFERENCE_VALIDATED
 
 
 # ------------------------------------------------------------------------------------------------
