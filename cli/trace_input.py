@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from eclogue.cli.reading import refuse
 from eclogue.core.errors import MalformedInput
@@ -30,7 +31,7 @@ def open_trace(path: str) -> Iterator[Iterator[Line]]:
 
 
 @contextmanager
-def opened(path: str) -> Iterator[Iterator[bytes]]:
+def opened(path: str) -> Iterator[BinaryIO]:
     """Open a file for reading bytes; raises `SourceErrors` where that cannot be done (EC0001 to EC0003)."""
     source = SourceText(path, "")
     try:
@@ -46,7 +47,11 @@ def opened(path: str) -> Iterator[Iterator[bytes]]:
         raise refuse("EC0003", f"cannot be read: {error.strerror or error}", source, None) from None
 
 
-def read_bytes(path: str) -> bytes:
-    """Return a whole file; raises as `opened`."""
-    with opened(path):
-        return Path(path).read_bytes()
+def read_bytes(path: str, most: int | None = None) -> bytes:
+    """Return a whole file, or of a larger one its first `most` bytes; raises as `opened`."""
+    source = SourceText(path, "")
+    with opened(path) as file:
+        try:
+            return file.read() if most is None else file.read(most)
+        except OSError as error:
+            raise refuse("EC0003", f"cannot be read: {error.strerror or error}", source, None) from None

@@ -17,7 +17,7 @@ import attrs
 from eclogue.core.errors import MalformedInput
 from eclogue.validator.bundle import Statement
 from eclogue.validator.claims_map import ClaimsMap
-from eclogue.validator.envelope import Subject, companion_of
+from eclogue.validator.envelope import Subject, companion_of, descriptor
 from eclogue.validator.evidence import Strength
 from eclogue.validator.predicate import LeanFacts, RunFacts, predicate_of
 
@@ -52,6 +52,8 @@ def subjects_of(statement: Statement) -> dict[str, Subject]:
     for role in ROLES[:2]:
         if role not in found:
             raise MalformedInput(f"the claim has no subject in the role {role}")
+    if listed != [descriptor(found[role]) for role in ROLES if role in found]:
+        raise MalformedInput("the subjects are not in the order and the form that they are written in")
     return found
 
 
@@ -64,6 +66,8 @@ def _subject(item: Any, where: str) -> Subject:
     role = _text(notes["role"], f"{where}.annotations.role")
     if role not in ROLES:
         raise MalformedInput(f"{where}.annotations.role: {role!r} is not one of {', '.join(ROLES)}")
+    if role != "program" and len(notes) > 2:
+        raise MalformedInput(f"{where}.annotations: only a program has a task and arguments")
     arguments = notes.get("arguments", {})
     given = _object(arguments, f"{where}.annotations.arguments", set(), None)
     task = notes.get("task")
@@ -84,7 +88,8 @@ def plain_name(name: str) -> bool:
     return (
         0 < len(name.encode("utf-8", "surrogatepass")) <= 255
         and name not in {".", ".."}
-        and not re.search(r"[/\\\x00-\x1f\x7f]", name)
+        and name.isprintable()  # no control characters, none that reorder text, no half of a pair
+        and not re.search(r"[/\\]", name)
         and not re.fullmatch(r"[A-Za-z]:.*", name)
     )
 
@@ -106,13 +111,16 @@ def claimed_of(statement: Statement, known: ClaimsMap) -> Claimed:
     verifier = predicate.get("verifier")
     versions = verifier.get("version") if isinstance(verifier, dict) else None
     version = _text(versions.get("eclogue") if isinstance(versions, dict) else None, "predicate.verifier")
+    if not _VERSION.fullmatch(version):
+        raise FieldRefused("predicate.verifier.version.eclogue: is no version like 1.2.3")
     lean = None
     if strength is Strength.SEMANTIC_ADEQUACY:
         lean = _lean(predicate, known)
     return Claimed(strength, time, version, lean)
 
 
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+_VERSION = re.compile(r"[0-9A-Za-z.+!_-]{1,64}")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
 
 
 def _is_time(text: str) -> bool:
@@ -195,7 +203,10 @@ def _compare(expected: Any, given: Any, place: str, found: list[Difference]) -> 
         found.append(Difference(place, expected, given))
     elif isinstance(expected, dict):
         for key in sorted(expected.keys() | given.keys()):
-            _compare(expected.get(key), given.get(key), f"{place}.{key}", found)
+            if key in expected and key in given:
+                _compare(expected[key], given[key], f"{place}.{key}", found)
+            else:  # also where a member that may not be there is null
+                found.append(Difference(f"{place}.{key}", expected.get(key), given.get(key)))
     elif isinstance(expected, list):
         if len(expected) != len(given):
             found.append(Difference(place, expected, given))
