@@ -1,10 +1,11 @@
-"""`eclogue import`: other tools' documents as programs of this language."""
+"""`eclogue import`: other tools' documents, as programs of this language or as traces."""
 
 from __future__ import annotations
 
 import click
 
 from eclogue.cli.files import keep_inputs, write_text
+from eclogue.cli.importing_trajectories import commands
 from eclogue.cli.options import error_format_option
 from eclogue.cli.reading import read_document
 from eclogue.cli.reporting import Refused, reporting
@@ -17,10 +18,10 @@ from eclogue.validator.importers.kernel_v3 import Imported, ImportRefused, impor
 
 @click.group("import")
 def import_group() -> None:
-    """Import another tool's document as a program."""
+    """Import another tool's document: kernel-v3 as a program, everything else as a trace."""
 
 
-@import_group.command("kernel-v3")
+@import_group.command("kernel-v3", short_help="A program of the kernel-v3 reference.")
 @click.argument("file")
 @click.option("--out", metavar="PROGRAM.json", help="Where the program goes; default standard output.")
 @click.option("--answers-out", metavar="ANSWERS.json", help="Where the host's answers go.")
@@ -58,6 +59,10 @@ def kernel_v3_command(
             )
         for note in imported.notes:
             click.echo(f"note: {note}", err=True)
+
+
+for command in commands():
+    import_group.add_command(command)
 
 
 def _imported(file: str) -> Imported:

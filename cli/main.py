@@ -13,6 +13,7 @@ import click
 
 from eclogue.cli.certifying import certify_command
 from eclogue.cli.doctor import doctor_command
+from eclogue.cli.exporting import export_group
 from eclogue.cli.importing import import_group
 from eclogue.cli.keys import keys_group
 from eclogue.cli.lean_commands import lean_group
@@ -52,6 +53,7 @@ for command in (
     verify_command,
     keys_group,
     import_group,
+    export_group,
     lean_group,
     doctor_command,
     lsp_command,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, TypeVar
 
 from eclogue.core.decoding import program_from_value
 from eclogue.core.encoding import program_ref
@@ -34,6 +36,24 @@ def read_document(path: str, code: str, reader: Callable[[str], T], hint: str | 
         return reader(source.text)
     except MalformedInput as error:
         raise refuse(code, error.message, source, place(source, error.offset), hint) from None
+
+
+@contextmanager
+def opened(path: str) -> Iterator[BinaryIO]:
+    """Open a file to read its bytes; raises `SourceErrors` if that is not possible (EC0001 to EC0003)."""
+    source = SourceText(path, "")
+    try:
+        with Path(path).open("rb") as file:
+            yield file
+    except FileNotFoundError:
+        raise refuse("EC0001", "file not found", source, None) from None
+    except IsADirectoryError:
+        raise refuse(
+            "EC0002", "this is a directory, not a file", source, None, "name a file in it"
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise refuse("EC0003", f"cannot be read: {reason or error}", source, None) from None
 
 
 def place(source: SourceText, offset: int | None) -> Span | None:

@@ -26,6 +26,10 @@ class Refused(SourceErrors):
     """A document that is well-formed and refused all the same; exit code 1."""
 
 
+class Unsupported(SourceErrors):
+    """A document that may well be right, and that this version does not know; exit code 3."""
+
+
 @contextmanager
 def reporting(error_format: str, as_json: bool) -> Iterator[None]:
     """Turn the errors of the block into diagnostics on standard error and the documented exit code.
@@ -55,7 +59,7 @@ def reporting(error_format: str, as_json: bool) -> Iterator[None]:
 def _verdict(errors: SourceErrors) -> tuple[str, int]:
     if isinstance(errors, Refused):
         return "rejected", 1
-    if isinstance(errors, ExpansionRefused):
+    if isinstance(errors, (ExpansionRefused, Unsupported)):
         return "unsupported", UNSUPPORTED
     return "malformed", MALFORMED
 

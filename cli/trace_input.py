@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
 from eclogue.cli.reading import refuse
-from eclogue.core.errors import MalformedInput
+from eclogue.core.syntax import Span
 from eclogue.lowering.diagnostics import SourceErrors, SourceText
-from eclogue.validator.trace_file import Line, RedactedTrace, read_trace
+from eclogue.validator.trace_file import Line, MalformedTrace, RedactedTrace, read_trace
 
 
 class Redacted(SourceErrors):
@@ -20,14 +21,31 @@ class Redacted(SourceErrors):
 @contextmanager
 def open_trace(path: str) -> Iterator[Iterator[Line]]:
     """Open a trace file; raises `SourceErrors` for one that cannot be read (EC0001 to EC0003, EC4401)."""
-    source = SourceText(path, "")
     with opened(path) as file:
         try:
             yield read_trace(file)
-        except MalformedInput as error:
-            item = refuse("EC4401", error.message, source, None)
+        except MalformedTrace as error:
+            column = 1 if error.offset is None else error.offset + 1
+            span = Span(error.line, column, error.line, column + 1)
+            source = excerpts(path, {error.line})
+            item = refuse("EC4401", error.problem, source, span, _HINT)
             kind = Redacted if isinstance(error, RedactedTrace) else SourceErrors
             raise kind(item.diagnostics, source) from None
+
+
+_HINT = "a trace has one record a line, as `eclogue run PROGRAM --trace FILE` writes it"
+_SHOWN = 200
+"""Characters of a line of a trace that are kept to be shown."""
+
+
+def excerpts(path: str, wanted: set[int]) -> SourceText:
+    """Return some lines of a file, in their places, all others empty."""
+    shown: list[str] = []
+    with suppress(OSError), Path(path).open("rb") as file:
+        for number, data in enumerate(islice(file, max(wanted, default=0)), 1):
+            text = data[: 4 * _SHOWN].decode("utf-8", "replace").rstrip("\r\n")
+            shown.append(text[:_SHOWN] if number in wanted else "")
+    return SourceText(path, "\n".join(shown))
 
 
 @contextmanager

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from itertools import islice
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import attrs
 import click
@@ -16,14 +14,14 @@ from eclogue.cli.options import error_format_option, parse_arguments, program_op
 from eclogue.cli.reading import read_answer_file, refuse
 from eclogue.cli.reporting import MALFORMED, UNSUPPORTED, print_all
 from eclogue.cli.summary import output_console
-from eclogue.cli.trace_input import Redacted, open_trace
+from eclogue.cli.trace_input import Redacted, excerpts, open_trace
 from eclogue.cli.validation_report import Report, diagnostics_of, failure_json, report_json, report_lines
 from eclogue.core.errors import AnswerRefused, LimitExceeded
 from eclogue.core.limits import DEFAULT, Limits
 from eclogue.core.outcomes import HostAnswer
 from eclogue.core.profiles import Profile
 from eclogue.core.syntax import Program
-from eclogue.lowering.diagnostics import Diagnostic, SourceErrors, SourceText
+from eclogue.lowering.diagnostics import SourceErrors, SourceText
 from eclogue.lowering.expansion import ExpansionRefused
 from eclogue.lowering.load import load_program
 from eclogue.validator.validation import Standing, Validation, validate
@@ -141,19 +139,5 @@ def print_report(report: Report, error_format: str) -> None:
 def _print_diagnostics(report: Report, error_format: str) -> None:
     found = diagnostics_of(report)
     if found:
-        print_all(found, _excerpts(report.trace, found), error_format)
-
-
-_SHOWN = 200
-"""Characters of a line of a trace that are kept to be shown."""
-
-
-def _excerpts(path: str, diagnostics: Sequence[Diagnostic]) -> SourceText:
-    """Return the lines of a trace that diagnostics are about, in their places, all others empty."""
-    wanted = {item.span.line for item in diagnostics if item.span is not None}
-    shown: list[str] = []
-    with suppress(OSError), Path(path).open("rb") as file:
-        for number, data in enumerate(islice(file, max(wanted, default=0)), 1):
-            text = data[: 4 * _SHOWN].decode("utf-8", "replace").rstrip("\r\n")
-            shown.append(text[:_SHOWN] if number in wanted else "")
-    return SourceText(path, "\n".join(shown))
+        lines = {item.span.line for item in found if item.span is not None}
+        print_all(found, excerpts(report.trace, lines), error_format)

@@ -1,4 +1,4 @@
-"""Certificates of runs: a few Lean files and a manifest, made from a program, answers and a trace (SPEC §15).
+"""Certificates of runs: a few Lean files and a manifest, from a program, answers and a trace (SPEC §15).
 
 A certificate says that the program's run on these answers has this status and these records, and no other,
 and that the denotation says the same; that the trace lies in a profile; and, unless it would take too long,

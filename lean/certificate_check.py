@@ -141,7 +141,7 @@ def checker_of(build: Build, cache: Cache, proofs: Path = PROOFS) -> Checker:
 
 @attrs.frozen(eq=False)
 class Checker:
-    """Checks certificates against one build; without a trusted one, `problems` say why it checks nothing."""
+    """Checks certificates against one build; `problems` say why it is none that can be trusted."""
 
     build: Build | None
     problems: list[Problem]
@@ -276,7 +276,7 @@ def _made(about: _About, limits: CertificateLimits | None, lock: Lock | None) ->
 
 
 def differences(given: Certificate, made: Certificate) -> Iterator[Problem]:
-    """Yield how a certificate differs from the one that program, answers and trace have (`cert.subject`)."""
+    """Yield how a certificate differs from the one that its subject has (`cert.subject`)."""
     for name, other in (
         ("program_ref", "another program"),
         ("answers_digest", "other answers"),

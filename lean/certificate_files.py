@@ -2,8 +2,8 @@
 
     MANIFEST.json  README.txt  check.sh  EclogueRun/Certificate.lean …
 
-`README.txt` and `check.sh` are for people who do not trust Eclogue's Python, or have none; nothing here reads
-them. What is read is the manifest and the files that it names, and those must have the digests that it gives.
+`README.txt` and `check.sh` are for people who do not trust Eclogue's Python, or have none; nothing here
+reads them. What is read is the manifest and the files that it names, with the digests that it gives.
 """
 
 from __future__ import annotations
@@ -112,10 +112,11 @@ def _text(directory: Path, name: str) -> str:
 
 
 def _readme(certificate: Certificate) -> str:
+    stated = file_name(certificate.module)
     return (
-        f"With `lean` of version {VERSION} (commit {COMMIT}) and SOURCES, the folder `lean` of Eclogue's sources:"
-        f"  sh {SCRIPT} lean SOURCES OUT\n"
-        f"It ends well, and names no axiom, exactly if Lean accepts; {file_name(certificate.module)} says what.\n"
+        f"With `lean` {VERSION} (commit {COMMIT}) and SOURCES, the full path of Eclogue's folder `lean`:"
+        f" sh {SCRIPT} lean SOURCES OUT\n"
+        f"It ends well and says that no axiom is used exactly if Lean accepts; {stated} says what.\n"
     )
 
 

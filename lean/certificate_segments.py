@@ -1,9 +1,9 @@
 """A certificate in several files: each has one stretch of the run, and the last one puts them together.
 
-A stretch goes from a point of the machine to another; `stretch_checked` makes the kernel's evaluation of so
-many steps a statement about them, after whatever was recorded before; `stretches_compose` joins two; and
-`certified_stretch` says that a stretch from start to stop is a run. So the memory that Lean takes is that of
-one stretch, whatever the length of the run and whether or not it ever waits for the host.
+A stretch goes from a point of the machine to another; `stretch_checked` makes the kernel's evaluation of
+so many steps a statement about them, after whatever was recorded before; `stretches_compose` joins two; and
+`certified_stretch` says that one from start to stop is a run. So Lean takes the memory of one stretch,
+whatever the length of the run and whether or not it ever waits for the host.
 """
 
 from __future__ import annotations

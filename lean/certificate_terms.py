@@ -173,7 +173,7 @@ def lines(subject: Subject) -> tuple[str, list[str], list[str]]:
 
 
 def byte_theorems(subject: Subject) -> Iterator[tuple[str, str, str, str]]:
-    """Yield what is said about bytes: the equations, and the conditions under which bytes determine terms."""
+    """Yield what is said about bytes: equations, and conditions under which bytes determine terms."""
     program, answers, records = lines(subject)
     names = "(Eclogue.nameOf program.operations)"
     values = f"(Eclogue.recordsToValues {names} (fun v => v) records)"
@@ -199,7 +199,7 @@ def byte_theorems(subject: Subject) -> Iterator[tuple[str, str, str, str]]:
         "records_bytes",
         f"Eq (Eclogue.recordLines {names} (fun v => v) records) {texts(reversed(records))}",
         "rfl",
-        "The canonical bytes of each record, the newest first: `lines_injective` says that they determine it.",
+        "The canonical bytes of each record, newest first: `lines_injective` says that they determine it.",
     )
     yield (
         "declared",

@@ -140,12 +140,14 @@ class NamedEncoder(Encoder):
             cells.append(stack)
             stack = stack.outside
         known = ".nil" if stack is None else self._cells[id(stack)]
-        if not cells:
-            return known
-        parts = [self._frame(cell.frame, f"{name}_{at}", found) for at, cell in enumerate(cells)]
-        self._name_cell(cells[0], name)
-        found.append((name, "Eclogue.Continuation", _listed(parts, known)))
-        return name
+        # Each cell has its own name: a later stack may share any of them, and not the innermost.
+        for at in range(len(cells) - 1, -1, -1):
+            own = f"{name}_{at}"
+            frame = self._frame(cells[at].frame, own, found)
+            found.append((own, "Eclogue.Continuation", f"(.cons {frame} {known})"))
+            self._name_cell(cells[at], own)
+            known = own
+        return known
 
     def _captured(self, captured: Captured | None, name: str, found: list[Definition]) -> str:
         held = frames(captured)

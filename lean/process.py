@@ -100,7 +100,7 @@ def run_child(
     directory: Path | None = None,
     limits: ChildLimits,
 ) -> Finished:
-    """Run Lean once. `search_path` are the folders with compiled modules, `directory` is where the child works.
+    """Run Lean once. `search_path`: folders with compiled modules; `directory`: where the child works.
 
     The output goes to unnamed files, so that a child that writes without end fills no memory here.
     """

@@ -36,7 +36,7 @@ from eclogue.core.values import Value
 
 @attrs.frozen(eq=False)
 class Captured:
-    """A captured continuation: its outermost frame, what is inside that, and how many selections it holds."""
+    """A captured continuation: its outermost frame, what is inside, how many selections it holds."""
 
     frame: Frame
     inside: Captured | None

@@ -129,6 +129,14 @@ _DOCUMENTS: dict[str, str] = {
     "EC4512": "a certificate that Lean did not check",
     "EC4513": "a key that cannot be used",
     "EC4514": "a policy that is not met",
+    # Other tools' trajectories
+    "EC4601": "a trajectory that is no JSON",
+    "EC4602": "a field that ATIF does not have like this",
+    "EC4603": "a trajectory that breaks a rule of ATIF",
+    "EC4604": "a version of a format that is not known",
+    "EC4605": "a file of another format",
+    "EC4606": "an extra file that is malformed",
+    "EC4607": "an extra file of another trace",
 }
 
 _FAILURES: dict[str, str] = {

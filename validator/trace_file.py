@@ -105,7 +105,16 @@ Line: TypeAlias = tuple[int, Record, str, Span | None]
 _Fields: TypeAlias = Mapping[str, Value]
 
 
-class RedactedTrace(MalformedInput):
+class MalformedTrace(MalformedInput):
+    """A line that is no record of a trace: `line` counts from 1, `problem` is the message without it."""
+
+    def __init__(self, line: int, problem: str, offset: int | None = None) -> None:
+        super().__init__(f"line {line}: {problem}", offset)
+        self.line = line
+        self.problem = problem
+
+
+class RedactedTrace(MalformedTrace):
     """A trace of which a value is redacted: its records cannot be read, only their skeletons."""
 
 
@@ -115,8 +124,8 @@ _REDACTED = re.compile(r'\{\s*"\$commitment"\s*:')
 def read_trace(lines: Iterable[bytes | str]) -> Iterator[Line]:
     """Yield the records of a trace file, line by line, such as an open file in binary mode gives them.
 
-    Raises `MalformedInput`, naming the line, for anything that `write_trace` would not write apart from key
-    order and white space, for a number out of turn, and for a redacted value.
+    Raises `MalformedTrace`, which names the line, for anything that `write_trace` would not write apart from
+    key order and white space, for a number out of turn, and for a redacted value.
     """
     for number, item in enumerate(lines):
         text = ""
@@ -126,11 +135,11 @@ def read_trace(lines: Iterable[bytes | str]) -> Iterator[Line]:
             if found[0] != number:
                 _refuse(f'"seq" is {found[0]} where {number} is next')
         except MalformedInput as error:
-            kind, message = MalformedInput, error.message
+            kind, message = MalformedTrace, error.message
             if _REDACTED.search(text):
                 kind = RedactedTrace
                 message = "a value is redacted: only its commitment is left, and the record cannot be read"
-            raise kind(f"line {number + 1}: {message}", error.offset) from None
+            raise kind(number + 1, message, error.offset) from None
         yield found
 
 

@@ -20,11 +20,14 @@ from eclogue.core.decoding import program_from_value
 from eclogue.core.encoding import program_ref, program_text, program_to_value
 from eclogue.core.errors import MalformedInput
 from eclogue.core.outcomes import HostAnswer, Suspended
+from eclogue.core.profiles import Profile
 from eclogue.core.quick import read_quickly
 from eclogue.core.run import run
 from eclogue.core.saved import save
 from eclogue.core.values import record
 from eclogue.validator.answers import answers_text, read_answers
+from eclogue.validator.claims_map import read_claims
+from eclogue.validator.predicate import LeanFacts, RunFacts, predicate_of
 from eclogue.validator.trace_file import read_trace, write_trace
 
 FOLDER = Path(__file__).resolve().parents[2] / "validator" / "schema"
@@ -41,12 +44,19 @@ def accepts(name: str, data: object) -> bool:
 def test_which_schemas_there_are() -> None:
     assert set(SCHEMAS) == {
         "answers",
+        "atif",
+        "certify-result",
         "core-program",
         "diagnostic",
+        "envelope",
+        "export-result",
+        "import-result",
         "run-result",
         "state",
+        "trace-extra-line",
         "trace-record",
         "validate-result",
+        "verify-result",
     }
 
 
@@ -447,3 +457,49 @@ def test_validation_promises_no_more_than_it_found(change: dict[str, Any]) -> No
 def test_what_was_not_read_has_no_strength() -> None:
     for change in ({"strength": "reference_validated"}, {"verdict": "accepted"}, {"profile": "core0"}):
         assert not accepts("validate-result", NOT_READ | change)
+
+
+# ------------------------------------------------------------------------------------------------
+# Envelopes
+
+CLAIMS = read_claims()
+DIGEST = {"sha256": "0" * 64}
+SUBJECTS = [
+    {"name": "a.ecl", "digest": DIGEST, "annotations": {"role": "program", "ref": REF, "task": "main"}},
+    {"name": "a.jsonl", "digest": DIGEST, "annotations": {"role": "trace", "ref": REF}},
+]
+
+
+def envelope(*, certified: bool) -> dict[str, Any]:
+    facts = RunFacts(Profile.CORE0, "completed", 3, REF)
+    applied = CLAIMS.made(1, states_bytes=True).theorems
+    lean = LeanFacts(REF, True, 1, applied, "4.35.0", "c" * 40, REF, REF, REF) if certified else None
+    strength = "semantic_adequacy" if certified else "reference_validated"
+    time = "2026-01-31T12:00:00Z"
+    return {
+        "_type": "https://in-toto.io/Statement/v1",
+        "subject": SUBJECTS,
+        "predicateType": "urn:eclogue:run-envelope:v1",
+        "predicate": predicate_of(facts, strength, lean, CLAIMS, version="0", time=time),
+    }
+
+
+@pytest.mark.parametrize("certified", [True, False])
+def test_envelopes_and_what_is_missing_or_too_much(certified: bool) -> None:
+    document = envelope(certified=certified)
+    assert accepts("envelope", document)
+    for key in document:
+        assert not accepts("envelope", {other: document[other] for other in document if other != key})
+    predicate = document["predicate"]
+    for key in predicate:
+        less = {other: predicate[other] for other in predicate if other != key}
+        assert not accepts("envelope", document | {"predicate": less}), key
+    assert not accepts("envelope", document | {"predicate": predicate | {"more": 1}})
+    for strength in ("runtime_only", "forward_simulation"):
+        assert not accepts("envelope", document | {"predicate": predicate | {"strength": strength}})
+
+
+def test_no_envelope_claims_adequacy_without_a_certificate() -> None:
+    document = envelope(certified=False)
+    stronger = document["predicate"] | {"strength": "semantic_adequacy"}
+    assert not accepts("envelope", document | {"predicate": stronger})

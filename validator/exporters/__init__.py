@@ -1,0 +1,1 @@
+"""Exporters to other tools' formats; each documents what it loses."""
