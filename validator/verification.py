@@ -155,6 +155,8 @@ def _lean(predicate: Mapping[str, Any], known: ClaimsMap) -> LeanFacts:
         inner = _object(lean[name], f"predicate.lean.{name}", {"digest"})
         return _digest(inner["digest"], f"predicate.lean.{name}.digest")
 
+    if digest("foundation") != known.foundation:
+        raise FieldRefused("predicate.lean.foundation: is not the foundation that the theorem map locks")
     return LeanFacts(
         certificate=_digest(certificate["digest"], f"{where}.digest"),
         states_bytes=certificate["statesBytes"],
@@ -219,9 +221,9 @@ def _compare(expected: Any, given: Any, place: str, found: list[Difference]) -> 
 
 def belongs(claim: Statement, companion: Statement) -> bool:
     """Return whether a companion is the one of this claim, to the byte."""
-    predicate: dict[str, Any] = claim.document["predicate"]
+    said = claim.document
     try:
-        return companion_of(claim.payload, claim.document["subject"], predicate) == companion.payload
+        return companion_of(claim.payload, said["subject"], said["predicate"]) == companion.payload
     except (KeyError, TypeError, AttributeError):
         return False
 
