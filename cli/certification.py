@@ -36,6 +36,7 @@ from eclogue.validator.envelope import Subject, claim_of, statements
 from eclogue.validator.evidence import Granted
 from eclogue.validator.trace_file import write_trace
 from eclogue.validator.validation import Standing, Validation, validate
+from eclogue.validator.verification import plain_name
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -89,6 +90,8 @@ class Certified:
     bundle: str | None
     certificate: Certificate | None
     checked: CertificateChecked | None
+    trusted: bool = True
+    """Whether the Lean development passed its own audit, so that a refusal is about the run."""
 
     @property
     def report(self) -> Report:
@@ -103,6 +106,7 @@ class Certified:
             and self.checked is not None
             and self.checked.verdict is KernelVerdict.REJECTED
             and self.validation.standing is Standing.ACCEPTED
+            and self.trusted
         )
 
 
@@ -121,7 +125,8 @@ def certify(request: Request, checker: Checker) -> Certified:
     if validation.standing is not Standing.ACCEPTED:
         return Certified(request, program, validation, None, None, None, None)
     certificate, checked = _asked(request, program, validation, checker)
-    done = Certified(request, program, validation, None, None, certificate, checked)
+    trusted = not checker.problems
+    done = Certified(request, program, validation, None, None, certificate, checked, trusted)
     if done.alarm:
         return done
     evidence = attrs.evolve(validation.evidence, certificate=checked)
@@ -135,6 +140,9 @@ def certify(request: Request, checker: Checker) -> Certified:
 def _distinct_names(request: Request) -> None:
     paths = [request.program, request.trace_path, *([request.answers] if request.answers else [])]
     names = [Path(path).name for path in paths]
+    for name in names:
+        if not plain_name(name):
+            raise click.UsageError(f"{name!r} is no name that a bundle can have")
     if len(set(names)) < len(names):
         raise click.UsageError(
             "program, trace and answers need different file names: a bundle finds them by name"

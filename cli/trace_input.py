@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 from eclogue.cli.reading import refuse
 from eclogue.core.syntax import Span
@@ -52,7 +53,7 @@ def excerpts(path: str, wanted: set[int]) -> SourceText:
 
 
 @contextmanager
-def opened(path: str) -> Iterator[Iterator[bytes]]:
+def opened(path: str) -> Iterator[BinaryIO]:
     """Open a file for reading bytes; raises `SourceErrors` where that cannot be done (EC0001 to EC0003)."""
     source = SourceText(path, "")
     try:
@@ -74,7 +75,11 @@ def is_redacted(path: str) -> bool:
         return any(without_commitment(line.decode("utf-8", "replace")) is not None for line in file)
 
 
-def read_bytes(path: str) -> bytes:
-    """Return a whole file; raises as `opened`."""
-    with opened(path):
-        return Path(path).read_bytes()
+def read_bytes(path: str, most: int | None = None) -> bytes:
+    """Return a whole file, or of a larger one its first `most` bytes; raises as `opened`."""
+    source = SourceText(path, "")
+    with opened(path) as file:
+        try:
+            return file.read() if most is None else file.read(most)
+        except OSError as error:
+            raise refuse("EC0003", f"cannot be read: {error.strerror or error}", source, None) from None

@@ -15,15 +15,17 @@ from eclogue.cli.reading import read_answer_file
 from eclogue.cli.trace_input import is_redacted, open_trace, read_bytes
 from eclogue.core.canonical import read
 from eclogue.core.encoding import program_ref
-from eclogue.core.errors import AnswerRefused, MalformedInput
+from eclogue.core.errors import AnswerRefused, LimitExceeded, MalformedInput
 from eclogue.core.limits import DEFAULT
 from eclogue.core.outcomes import HostAnswer
 from eclogue.core.syntax import Program
 from eclogue.core.trace import EffectDeclaration, HostObservation
 from eclogue.core.values import Value
-from eclogue.lean.certificate import CertificateLimits
+from eclogue.lean.certificate import CertificateLimits, CertificateTooLarge, NotCertifiable, make
 from eclogue.lean.certificate_check import Checker, checking
 from eclogue.lean.process import ChildLimits
+from eclogue.lean.sources import read_package
+from eclogue.lean.toolchain import COMMIT, VERSION
 from eclogue.lowering.diagnostics import Diagnostic, Severity
 from eclogue.lowering.load import load_program
 from eclogue.validator.answers import answers_digest
@@ -229,11 +231,14 @@ class _Rechecking:
         found.profile = facts.profile.value
         evidence, lean = validation.evidence, self.claimed.lean
         found.rechecked = min(wanted, Recheck.REPLAY, key=list(Recheck).index)
-        if wanted is Recheck.LEAN:
-            checked = self._certified(program, validation)
-            if checked is not None:
-                evidence = attrs.evolve(evidence, certificate=checked)
-                lean = self._lean(checked)
+        checked = self._certified(program, validation) if wanted is Recheck.LEAN else None
+        if found.disagreed:
+            return
+        if checked is not None:
+            evidence = attrs.evolve(evidence, certificate=checked)
+            lean = self._lean(checked)
+        elif lean is not None and wanted is not Recheck.DIGESTS:
+            lean = self._written(program, validation, lean)
         self._compare(facts, lean)
         if not found.rejected:
             found.granted = strength_of(evidence)
@@ -268,6 +273,13 @@ class _Rechecking:
         if ref != subject.ref:
             self._other_ref("program", subject.ref, ref)
             return None
+        if subject.task != program.task:
+            self.found.reject(
+                "EC4507",
+                "subject.annotations.task is not that of the program",
+                f"in the bundle {_short(subject.task)}",
+                f"expected {_short(program.task)}",
+            )
         return program
 
     def _answers(self) -> tuple[HostAnswer, ...] | None:
@@ -328,12 +340,16 @@ class _Rechecking:
                 program, replayed.run.answers, records, validation.evidence.profile.profile,
                 salt=self.asked.salt, limits=CertificateLimits(), child=child,
             )  # fmt: skip
+            trusted = not checker.problems
         reason = checked.reason.splitlines()[0]
         if checked.verdict is KernelVerdict.ACCEPTED:
             found.rechecked = Recheck.LEAN
             return checked
-        if checked.verdict is KernelVerdict.REJECTED and certificate is not None:
-            found.reject("EC4511", "Lean refuses the certificate of this run", reason)
+        if checked.verdict is KernelVerdict.REJECTED and certificate is not None and trusted:
+            # It was written from this very run, on which both readings agree: two oracles contradict
+            # each other, and that says nothing about the claim.
+            found.disagreed = True
+            found.remark("EC4511", "Lean refuses the certificate of this run", reason)
         elif self.asked.recheck is Recheck.LEAN:
             found.cannot_tell(
                 "EC4512", "Lean could not check the certificate", reason, hint="see `eclogue doctor`"
@@ -344,6 +360,32 @@ class _Rechecking:
 
     def _checker(self) -> AbstractContextManager[Checker]:
         return checking()
+
+    def _written(self, program: Program, validation: Validation, claimed: LeanFacts) -> LeanFacts:
+        """Return what is to be said of the certificate, written again without Lean.
+
+        What only Lean's own files could tell, its binary's digest, stays the claimer's.
+        """
+        replayed = validation.evidence.replayed
+        assert replayed is not None
+        records = [record for _, record, _ in replayed.run.records()]
+        try:
+            made = make(program, replayed.run.answers, records, validation.evidence.profile.profile)
+        except (NotCertifiable, CertificateTooLarge, LimitExceeded) as error:
+            self.found.reject("EC4507", "predicate.certificate: this run has no certificate", str(error))
+            return claimed
+        package, _ = read_package()
+        return LeanFacts(
+            certificate=made.digest,
+            states_bytes=made.states_bytes,
+            segments=made.segments,
+            applied=tuple(made.theorems),
+            version=VERSION,
+            commit=COMMIT,
+            binary=claimed.binary,
+            sources=package.digest,
+            foundation=made.foundation,
+        )
 
     def _lean(self, checked: CertificateChecked) -> LeanFacts:
         """Return what is to be said of the certificate; the binary is the claimer's own."""

@@ -27,6 +27,7 @@ from eclogue.core.values import Value
 from eclogue.lowering.diagnostics import Diagnostic, SourceText
 from eclogue.validator.bundle import Bundle, UnknownVersion, read_bundle
 from eclogue.validator.evidence import Strength
+from eclogue.validator.strict_json import MAX_BYTES
 
 _STRENGTHS = [strength.value for strength in Strength]
 _COLOURS = {"accepted": "bold green", "rejected": "bold red", "unknown": "bold yellow"}
@@ -100,7 +101,7 @@ def verify_command(
 
 
 def _bundle(path: str) -> Bundle:
-    data = read_bytes(path)
+    data = read_bytes(path, MAX_BYTES + 1)
     source = SourceText(path, "")
     try:
         return read_bundle(data)
@@ -136,7 +137,7 @@ def _print(
         found.reject(
             "EC4406", "two readings disagree: this is a bug in Eclogue", f"saved in {saved}", hint=hint
         )
-        items = found.rejected
+        items = [*found.rejected, *found.remarks]
     if as_json:
         click.echo(verified_json(found, bundle, policy, items))
     else:

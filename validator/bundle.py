@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "urn:eclogue:run-envelope:v1"
-SVR_TYPE = "https://in-toto.io/attestation/svr/v0.1"
+SVR_TYPE = "https://in-toto.io/attestation/svr/v0.2"
 _FAMILY = PREDICATE_TYPE.rpartition(":")[0] + ":"
 
 

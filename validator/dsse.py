@@ -90,12 +90,16 @@ def verified(envelope: Envelope, key: Ed25519PublicKey) -> bool:
 
 
 def _decoded(text: str, what: str) -> bytes:
-    """Return the bytes of base64 in either alphabet."""
-    plain = text.replace("-", "+").replace("_", "/")
+    """Return the bytes of base64 in either alphabet, padded or not, and without bits left over."""
+    plain = text.rstrip("=").replace("-", "+").replace("_", "/")
+    padded = plain + "=" * (-len(plain) % 4)
     try:
-        return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
+        data = base64.b64decode(padded, validate=True)
     except (binascii.Error, ValueError):
         raise MalformedInput(f"{what} is not base64") from None
+    if base64.b64encode(data).decode() != padded or len(text) not in (len(plain), len(padded)):
+        raise MalformedInput(f"{what} is not base64 in its one form")
+    return data
 
 
 # ------------------------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ def lean_facts(found: CertificateChecked) -> LeanFacts:
 
 def statements(predicate: dict[str, Any], subjects: Sequence[Subject]) -> tuple[bytes, bytes]:
     """Return the bytes of the envelope's statement and of its companion."""
-    described = [_descriptor(subject) for subject in subjects]
+    described = [descriptor(subject) for subject in subjects]
     claim = written(_statement(described, PREDICATE_TYPE, predicate))
     return claim, companion_of(claim, described, predicate)
 
@@ -119,7 +119,7 @@ def companion_of(claim: bytes, subjects: Sequence[Any], predicate: dict[str, Any
     ]
     verifier = {
         "id": predicate["verifier"]["id"],
-        "policy": {"uri": PREDICATE_TYPE, "digest": {"sha256": sha256(claim).hexdigest()}},
+        "policies": [{"uri": PREDICATE_TYPE, "digest": {"sha256": sha256(claim).hexdigest()}}],
     }
     result = {"verifier": verifier, "timeCreated": predicate["timeVerified"], "properties": properties}
     return written(_statement(list(subjects), SVR_TYPE, result))
@@ -134,8 +134,8 @@ def _statement(subjects: list[Any], kind: str, predicate: dict[str, Any]) -> dic
     }
 
 
-def _descriptor(subject: Subject) -> dict[str, Any]:
-    """Return a resource descriptor."""
+def descriptor(subject: Subject) -> dict[str, Any]:
+    """Return the resource descriptor that a statement has for a file."""
     annotations: dict[str, Any] = {"role": subject.role, "ref": subject.ref}
     if subject.task is not None:
         annotations["task"] = subject.task

@@ -109,7 +109,7 @@ def _not_certified(found: CertificateChecked, evidence: Evidence, claims: Claims
     """Return what keeps a certificate from counting, in words; None if nothing does."""
     if found.verdict is not KernelVerdict.ACCEPTED:
         asked = "refused the certificate" if found.verdict is KernelVerdict.REJECTED else "did not check it"
-        return f"Lean {asked}: {found.reason}"
+        return f"Lean {asked}: {(found.reason.splitlines() or ['for no reason'])[0]}"
     if (found.program_ref, found.answers_digest, found.trace_ref, found.records) != about(evidence):
         return "the certificate is about another run"
     if found.profile is not evidence.profile.profile:

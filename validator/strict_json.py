@@ -26,19 +26,24 @@ def read_strictly(data: bytes) -> Any:
     if len(data) > MAX_BYTES:
         raise MalformedInput(f"more than {MAX_BYTES >> 20} MiB")
     try:
-        return json.loads(
+        found = json.loads(
             data.decode("utf-8"),
             object_pairs_hook=_members,
             parse_float=_no_number,
             parse_constant=_no_number,
             parse_int=_integer,
         )
+        if b"\\u" in data:  # the only way for half a surrogate pair to get in
+            written(found)
+    except UnicodeEncodeError:
+        raise MalformedInput("a lone surrogate is not text") from None
     except UnicodeDecodeError as error:
         raise MalformedInput(f"invalid UTF-8 at byte {error.start}") from None
     except json.JSONDecodeError as error:
         raise MalformedInput(error.msg[:1].lower() + error.msg[1:], error.pos) from None
     except RecursionError:
         raise MalformedInput("nested too deeply") from None
+    return found
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import attrs
 from eclogue.core.errors import MalformedInput
 from eclogue.validator.bundle import Statement
 from eclogue.validator.claims_map import ClaimsMap
-from eclogue.validator.envelope import Subject, companion_of
+from eclogue.validator.envelope import Subject, companion_of, descriptor
 from eclogue.validator.evidence import Strength
 from eclogue.validator.predicate import LeanFacts, RunFacts, predicate_of
 
@@ -54,6 +54,8 @@ def subjects_of(statement: Statement) -> dict[str, Subject]:
     for role in ROLES[:2]:
         if role not in found:
             raise MalformedInput(f"the claim has no subject in the role {role}")
+    if listed != [descriptor(found[role]) for role in ROLES if role in found]:
+        raise MalformedInput("the subjects are not in the order and the form that they are written in")
     return found
 
 
@@ -66,6 +68,8 @@ def _subject(item: Any, where: str) -> Subject:
     role = _text(notes["role"], f"{where}.annotations.role")
     if role not in ROLES:
         raise MalformedInput(f"{where}.annotations.role: {role!r} is not one of {', '.join(ROLES)}")
+    if role != "program" and len(notes) > 2:
+        raise MalformedInput(f"{where}.annotations: only a program has a task and arguments")
     arguments = notes.get("arguments", {})
     given = _object(arguments, f"{where}.annotations.arguments", set(), None)
     task = notes.get("task")
@@ -86,7 +90,8 @@ def plain_name(name: str) -> bool:
     return (
         0 < len(name.encode("utf-8", "surrogatepass")) <= 255
         and name not in {".", ".."}
-        and not re.search(r"[/\\\x00-\x1f\x7f]", name)
+        and name.isprintable()  # no control characters, none that reorder text, no half of a pair
+        and not re.search(r"[/\\]", name)
         and not re.fullmatch(r"[A-Za-z]:.*", name)
     )
 
@@ -108,6 +113,8 @@ def claimed_of(statement: Statement, known: ClaimsMap) -> Claimed:
     verifier = predicate.get("verifier")
     versions = verifier.get("version") if isinstance(verifier, dict) else None
     version = _text(versions.get("eclogue") if isinstance(versions, dict) else None, "predicate.verifier")
+    if not _VERSION.fullmatch(version):
+        raise FieldRefused("predicate.verifier.version.eclogue: is no version like 1.2.3")
     lean = None
     if strength is Strength.SEMANTIC_ADEQUACY:
         lean = _lean(predicate, known)
@@ -123,7 +130,8 @@ def _inputs(predicate: Mapping[str, Any]) -> str:
     return _digest(item["digest"], "predicate.inputs[0].digest")
 
 
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+_VERSION = re.compile(r"[0-9A-Za-z.+!_-]{1,64}")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
 
 
 def _is_time(text: str) -> bool:
@@ -158,6 +166,8 @@ def _lean(predicate: Mapping[str, Any], known: ClaimsMap) -> LeanFacts:
         inner = _object(lean[name], f"predicate.lean.{name}", {"digest"})
         return _digest(inner["digest"], f"predicate.lean.{name}.digest")
 
+    if digest("foundation") != known.foundation:
+        raise FieldRefused("predicate.lean.foundation: is not the foundation that the theorem map locks")
     return LeanFacts(
         certificate=_digest(certificate["digest"], f"{where}.digest"),
         states_bytes=certificate["statesBytes"],
@@ -206,7 +216,10 @@ def _compare(expected: Any, given: Any, place: str, found: list[Difference]) -> 
         found.append(Difference(place, expected, given))
     elif isinstance(expected, dict):
         for key in sorted(expected.keys() | given.keys()):
-            _compare(expected.get(key), given.get(key), f"{place}.{key}", found)
+            if key in expected and key in given:
+                _compare(expected[key], given[key], f"{place}.{key}", found)
+            else:  # also where a member that may not be there is null
+                found.append(Difference(f"{place}.{key}", expected.get(key), given.get(key)))
     elif isinstance(expected, list):
         if len(expected) != len(given):
             found.append(Difference(place, expected, given))
@@ -219,9 +232,9 @@ def _compare(expected: Any, given: Any, place: str, found: list[Difference]) -> 
 
 def belongs(claim: Statement, companion: Statement) -> bool:
     """Return whether a companion is the one of this claim, to the byte."""
-    predicate: dict[str, Any] = claim.document["predicate"]
+    said = claim.document
     try:
-        return companion_of(claim.payload, claim.document["subject"], predicate) == companion.payload
+        return companion_of(claim.payload, said["subject"], said["predicate"]) == companion.payload
     except (KeyError, TypeError, AttributeError):
         return False
 
