@@ -128,6 +128,21 @@ def test_a_flipped_record_in_a_later_stretch_is_refused(checker: Checker) -> Non
     assert found.reason.startswith("module.error EclogueRun.Stretch3")
 
 
+@pytest.mark.parametrize("place", [3, 12])
+def test_a_trace_of_another_length_is_refused(checker: Checker, place: int) -> None:
+    """Without stated bytes too, every record of the trace is one that Lean compares."""
+    about = RUNS["resumed"]
+    assert len(about.records) == 13
+    limits = CertificateLimits(stretch_records=5, stated_bytes=0)
+    body, end = about.records[:-1], about.records[-1:]
+    more = (*body[:place], EffectDeclaration("a", 7), *body[place:], *end)
+    fewer = (*body[: place - 1], *body[place:], *end)
+    for records in (more, fewer):
+        _, found = checker.certify(about.program, (), records, Profile.CORE0H, limits=limits)
+        assert found.verdict is KernelVerdict.REJECTED
+        assert found.reason.startswith("module.error EclogueRun.Stretch")
+
+
 def test_what_grows_is_written_once() -> None:
     """Environments and stacks that later points share are words there: the text is linear."""
 
