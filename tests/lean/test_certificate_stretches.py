@@ -38,7 +38,7 @@ def _cuts_agree(case: Case) -> None:
     """Cut the run after each record; the pieces fit together and come to the machine's outcome."""
     ran = run(case.program, case.answers)
     values = [answer.value for answer in case.answers]
-    cut = stretches(case.program.body, values, most_records=1, most_steps=ALL, all_steps=ALL)
+    cut = stretches(case.program.body, case.answers, most_records=1, most_steps=ALL, all_steps=ALL)
     records = [item for _, item, _ in ran.records()]
     for earlier, later in pairwise(cut):
         assert earlier.end is later.begin
