@@ -58,6 +58,7 @@ class Request:
     key: Ed25519PrivateKey | None = None
     timeout: float | None = None
     private_arguments: bool = False
+    salt: bytes = b""
     limits: Limits = DEFAULT
 
     @property
@@ -158,13 +159,13 @@ def _run(request: Request, program: Program, answers: Sequence[HostAnswer]) -> N
         message = f"the run reached the limit {run.outcome.limit}: it has no outcome, and supports no claim"
         raise refuse("EC4407", message, SourceText(request.program, ""), None)
     with replacing(request.trace_path) as file:
-        write_trace(run.records(), run.refs(), file)
+        write_trace(run.records(), run.refs(request.salt), file)
 
 
 def _validated(request: Request, program: Program, given: tuple[HostAnswer, ...] | None) -> Validation:
     with open_trace(request.trace_path) as lines:
         try:
-            return validate(lines, program, given, limits=request.limits)
+            return validate(lines, program, given, limits=request.limits, salt=request.salt)
         except AnswerRefused as error:
             raise _answers_refused(request, error) from None
 
@@ -184,8 +185,9 @@ def _asked(
     child = ChildLimits() if request.timeout is None else ChildLimits(seconds=request.timeout)
     profile = validation.evidence.profile.profile
     return checker.certify(
-        program, replayed.run.answers, records, profile, limits=CertificateLimits(), child=child
-    )
+        program, replayed.run.answers, records, profile,
+        salt=request.salt, limits=CertificateLimits(), child=child,
+    )  # fmt: skip
 
 
 def _subjects(

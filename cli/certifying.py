@@ -16,6 +16,7 @@ from eclogue.cli.keys import private_key
 from eclogue.cli.options import error_format_option, parse_arguments, program_options
 from eclogue.cli.reporting import print_all
 from eclogue.cli.result import members_text
+from eclogue.cli.salts import read_salt, salt_option
 from eclogue.cli.summary import output_console
 from eclogue.cli.validating import failures, print_report
 from eclogue.cli.validation_report import diagnostics_json, report_json
@@ -47,6 +48,7 @@ from eclogue.validator.evidence import Strength
 @click.option(
     "--private-arguments", is_flag=True, help="Do not write the task's arguments into the bundle."
 )
+@salt_option
 @click.option(
     "--corpus", metavar="DIR", help="Certify every program in a folder, and go on where it ended."
 )
@@ -66,6 +68,7 @@ def certify_command(
     timeout: float | None,
     keep: str | None,
     private_arguments: bool,
+    salt: str | None,
     corpus: str | None,
     jobs: int,
     as_json: bool,
@@ -81,7 +84,7 @@ def certify_command(
     if (program is None) == (corpus is None):
         raise click.UsageError("give a PROGRAM, or --corpus DIR")
     if corpus is not None:
-        if any((task, arguments, trace, answers, out, keep)):
+        if any((task, arguments, trace, answers, out, keep, salt)):
             raise click.UsageError(
                 "--corpus takes programs, traces and answers by their names in the folder"
             )
@@ -92,7 +95,7 @@ def certify_command(
     with failures(error_format, as_json):
         request = Request(
             program, task, parse_arguments(arguments), trace, answers, out,
-            None if sign is None else private_key(sign), timeout, private_arguments,
+            None if sign is None else private_key(sign), timeout, private_arguments, read_salt(salt),
         )  # fmt: skip
         new = [request.bundle, *([] if trace is not None else [request.trace_path])]
         keep_inputs((program, trace, answers, sign), new)

@@ -37,10 +37,11 @@ def _same(left: Path, right: Path) -> bool:
 
 
 @contextmanager
-def replacing(path: str) -> Iterator[TextIO]:
+def replacing(path: str, *, private: bool = False) -> Iterator[TextIO]:
     """Open a text file that takes the place of `path` when the block ends well, and vanishes otherwise.
 
-    Text is UTF-8 with line feeds. What is no regular file, such as a pipe, is written to directly.
+    A `private` one can be read by its owner only. Text is UTF-8 with line feeds. What is no regular file,
+    such as a pipe, is written to directly.
     """
     try:
         target = Path(path).resolve()  # a link stays a link, and what it names is written
@@ -54,7 +55,7 @@ def replacing(path: str) -> Iterator[TextIO]:
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             yield file
-        os.chmod(name, _mode(target))
+        os.chmod(name, 0o600 if private else _mode(target))
         os.replace(name, target)
     except OSError as error:
         raise CannotWrite(path, error) from None

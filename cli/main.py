@@ -17,6 +17,7 @@ from eclogue.cli.exporting import export_group
 from eclogue.cli.importing import import_group
 from eclogue.cli.keys import keys_group
 from eclogue.cli.lean_commands import lean_group
+from eclogue.cli.redacting import redact_command, restore_command
 from eclogue.cli.running import resume_command, run_command
 from eclogue.cli.serving import lsp_command
 from eclogue.cli.sources import check_command, explain_command, fmt_command, lower_command
@@ -51,6 +52,8 @@ for command in (
     validate_command,
     certify_command,
     verify_command,
+    redact_command,
+    restore_command,
     keys_group,
     import_group,
     export_group,

@@ -72,7 +72,7 @@ def read_answer_file(path: str | None) -> tuple[HostAnswer, ...]:
     return read_document(path, "EC4101", read_answers, hint)
 
 
-def read_state(path: str, program: Program | None, limits: Limits) -> Run:
+def read_state(path: str, program: Program | None, limits: Limits, salt: bytes = b"") -> Run:
     """Return the suspended run that a saved state leads to (EC4201).
 
     `program`, if given, is the one that the state must have been made for; else the state's own is taken.
@@ -81,6 +81,6 @@ def read_state(path: str, program: Program | None, limits: Limits) -> Run:
     def reader(text: str) -> Run:
         data = text.encode()
         own = program if program is not None else program_from_value(embedded_program(data))
-        return load(data, own, program_ref(own), limits=limits)
+        return load(data, own, program_ref(own), limits=limits, salt=salt)
 
     return read_document(path, "EC4201", reader)

@@ -51,13 +51,16 @@ class RunResult:
         return EXIT_CODES[self.status]
 
 
-def result_of(run: Run) -> RunResult:
-    """Return what is reported about a run; a value too large to write makes it exhausted."""
+def result_of(run: Run, salt: bytes = b"") -> RunResult:
+    """Return what is reported about a run; a value too large to write makes it exhausted.
+
+    `salt` is that of the commitments which the trace's ref is made of.
+    """
     outcome = run.outcome
     trace_ref = None
     if not isinstance(outcome, Exhausted):
         try:
-            trace_ref = run.trace_ref()
+            trace_ref = run.trace_ref(salt)
             _write_outcome(outcome, run)
         except LimitExceeded as exceeded:
             outcome, trace_ref = Exhausted(exceeded.limit, exceeded.bound), None

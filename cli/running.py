@@ -17,6 +17,7 @@ from eclogue.cli.options import error_format_option, parse_arguments, program_op
 from eclogue.cli.reading import read_answer_file, read_state, refuse
 from eclogue.cli.reporting import print_all, reporting
 from eclogue.cli.result import RunResult, json_text, result_of
+from eclogue.cli.salts import read_salt, salt_for_run, salt_option
 from eclogue.cli.show import trace_lines
 from eclogue.cli.summary import output_console, summary_lines
 from eclogue.core import run as machine
@@ -35,16 +36,21 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @attrs.frozen
 class Outputs:
-    """Where the parts of a result go: files, or `-` for a readable trace on standard output."""
+    """Where the parts of a result go: files, or `-` for a readable trace on standard output.
+
+    `salt` is that of the trace's commitments.
+    """
 
     trace: str | None
     save: str | None
     as_json: bool
+    salt: bytes
 
 
 def _run_options(command: F) -> F:
     """Add the options that `run` and `resume` share."""
     for option in (
+        salt_option,
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
         click.option("--max-seconds", type=click.FloatRange(min=0), help="Stop the run after this time."),
         click.option(
@@ -84,6 +90,7 @@ def run_command(
     save: str | None,
     max_steps: int,
     max_seconds: float | None,
+    salt: str | None,
     as_json: bool,
     error_format: str,
 ) -> None:
@@ -92,10 +99,10 @@ def run_command(
     Exit codes: 0 completed; 1 failed; 2 usage, malformed input, static errors, I/O; 3 suspended without an
     answer, exhausted, or too large to expand.
     """
-    outputs = _outputs(trace, save, as_json)
-    keep_inputs((file, answers), (trace, save))
+    keep_inputs((file, answers, salt), (trace, save))
     limits = Limits(steps=max_steps, seconds=max_seconds)
     with reporting(error_format, as_json):
+        outputs = _outputs(trace, save, as_json, salt_for_run(salt))
         program = load_program(file, task=task, arguments=parse_arguments(arguments))
         given = read_answer_file(answers)
         with _answers_fit(answers):
@@ -119,6 +126,7 @@ def resume_command(
     save: str | None,
     max_steps: int,
     max_seconds: float | None,
+    salt: str | None,
     as_json: bool,
     error_format: str,
 ) -> None:
@@ -127,16 +135,16 @@ def resume_command(
     The state holds its program; where PROGRAM is given, the state must have been made for it. The trace is
     the whole one, from the start of the run. Exit codes as for `run`.
     """
-    outputs = _outputs(trace, save, as_json)
-    keep_inputs((state, program, answers), (trace, save))
+    keep_inputs((state, program, answers, salt), (trace, save))
     limits = Limits(steps=max_steps, seconds=max_seconds)
     with reporting(error_format, as_json):
+        outputs = _outputs(trace, save, as_json, read_salt(salt))
         own = None
         if program is not None:
             own = load_program(program, task=task, arguments=parse_arguments(arguments))
         elif task is not None or arguments:
             raise click.UsageError("--task and --arg choose a PROGRAM, and none is given")
-        run = read_state(state, own, limits)
+        run = read_state(state, own, limits, outputs.salt)
         given = read_answer_file(answers)
         with _answers_fit(answers):
             for answer in given:
@@ -144,19 +152,19 @@ def resume_command(
         _finish(run, program or state, outputs, error_format)
 
 
-def _outputs(trace: str | None, save: str | None, as_json: bool) -> Outputs:
+def _outputs(trace: str | None, save: str | None, as_json: bool, salt: bytes) -> Outputs:
     if as_json and trace == "-":
         raise click.UsageError("--json and --trace - cannot share standard output; name a file")
     if trace is not None and save is not None and Path(trace).resolve() == Path(save).resolve():
         raise click.UsageError("--trace and --save name the same file")
-    return Outputs(trace, save, as_json)
+    return Outputs(trace, save, as_json, salt)
 
 
 def _finish(run: Run, source: str, outputs: Outputs, error_format: str) -> None:
     """Write what was asked for, print the result, and exit with its code."""
-    result = result_of(run)
-    _write_trace(result, outputs.trace)
-    _save(result, outputs.save)
+    result = result_of(run, outputs.salt)
+    _write_trace(result, outputs)
+    _save(result, outputs)
     if outputs.as_json:
         click.echo(json_text(result))
     else:
@@ -174,7 +182,8 @@ def _answers_fit(path: str | None) -> Iterator[None]:
         raise refuse("EC4102", str(error), SourceText(path or "answers", ""), None, hint) from None
 
 
-def _write_trace(result: RunResult, path: str | None) -> None:
+def _write_trace(result: RunResult, outputs: Outputs) -> None:
+    path = outputs.trace
     if path is None or path == "-":
         return
     if isinstance(result.outcome, Exhausted) and result.outcome.limit == "value_size":
@@ -182,10 +191,11 @@ def _write_trace(result: RunResult, path: str | None) -> None:
         return
     run = result.run
     with replacing(path) as file:
-        write_trace(run.records(), run.refs(), file, run.limits.value_size)
+        write_trace(run.records(), run.refs(outputs.salt), file, run.limits.value_size)
 
 
-def _save(result: RunResult, path: str | None) -> None:
+def _save(result: RunResult, outputs: Outputs) -> None:
+    path = outputs.save
     if path is None:
         return
     if not isinstance(result.outcome, Suspended):
@@ -195,7 +205,8 @@ def _save(result: RunResult, path: str | None) -> None:
         )
         return
     program = program_to_value(result.run.program)
-    write_text(path, save(result.run, result.program_ref, program_document=program).decode())
+    state = save(result.run, result.program_ref, program_document=program, salt=outputs.salt)
+    write_text(path, state.decode())
 
 
 def _print(result: RunResult, source: str, outputs: Outputs, error_format: str) -> None:

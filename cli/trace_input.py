@@ -11,6 +11,7 @@ from typing import BinaryIO
 from eclogue.cli.reading import refuse
 from eclogue.core.syntax import Span
 from eclogue.lowering.diagnostics import SourceErrors, SourceText
+from eclogue.validator.redaction import without_commitment
 from eclogue.validator.trace_file import Line, MalformedTrace, RedactedTrace, read_trace
 
 
@@ -19,11 +20,14 @@ class Redacted(SourceErrors):
 
 
 @contextmanager
-def open_trace(path: str) -> Iterator[Iterator[Line]]:
-    """Open a trace file; raises `SourceErrors` for one that cannot be read (EC0001 to EC0003, EC4401)."""
+def open_trace(path: str, *, redacted: bool = False) -> Iterator[Iterator[Line]]:
+    """Open a trace file, which may be `redacted`.
+
+    Raises `SourceErrors` for one that cannot be read (EC0001 to EC0003, EC4401).
+    """
     with opened(path) as file:
         try:
-            yield read_trace(file)
+            yield read_trace(file, redacted=redacted)
         except MalformedTrace as error:
             column = 1 if error.offset is None else error.offset + 1
             span = Span(error.line, column, error.line, column + 1)
@@ -63,6 +67,12 @@ def opened(path: str) -> Iterator[BinaryIO]:
         ) from None
     except OSError as error:
         raise refuse("EC0003", f"cannot be read: {error.strerror or error}", source, None) from None
+
+
+def is_redacted(path: str) -> bool:
+    """Return whether a trace file has a line of which a value was taken out; raises as `opened`."""
+    with opened(path) as file:
+        return any(without_commitment(line.decode("utf-8", "replace")) is not None for line in file)
 
 
 def read_bytes(path: str, most: int | None = None) -> bytes:

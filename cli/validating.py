@@ -13,6 +13,7 @@ from eclogue.cli.disagreement import save_disagreement
 from eclogue.cli.options import error_format_option, parse_arguments, program_options
 from eclogue.cli.reading import read_answer_file, refuse
 from eclogue.cli.reporting import MALFORMED, UNSUPPORTED, print_all
+from eclogue.cli.salts import read_salt, salt_option
 from eclogue.cli.summary import output_console
 from eclogue.cli.trace_input import Redacted, excerpts, open_trace
 from eclogue.cli.validation_report import Report, diagnostics_of, failure_json, report_json, report_lines
@@ -46,6 +47,7 @@ _PROFILES = [profile.value for profile in Profile if profile is not Profile.NONE
     show_default=True,
     help="Give up a replay after so many transitions of the machine.",
 )
+@salt_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @error_format_option
 def validate_command(
@@ -56,6 +58,7 @@ def validate_command(
     answers: str | None,
     profile: str | None,
     max_steps: int,
+    salt: str | None,
     as_json: bool,
     error_format: str,
 ) -> None:
@@ -73,7 +76,9 @@ def validate_command(
         if program is not None:
             against = load_program(program, task=task, arguments=parse_arguments(arguments))
         given = None if answers is None else read_answer_file(answers)
-        validation = _validated(trace, against, given, answers, asked, Limits(steps=max_steps))
+        validation = _validated(
+            trace, against, given, answers, asked, Limits(steps=max_steps), read_salt(salt)
+        )
         report = Report(validation, trace, against)
         if validation.standing is Standing.DISAGREED:
             report = attrs.evolve(report, saved=save_disagreement(report, validation.evidence.replayed))
@@ -88,10 +93,11 @@ def _validated(
     answer_file: str | None,
     asked: Profile | None,
     limits: Limits,
+    salt: bytes,
 ) -> Validation:
-    with open_trace(path) as lines:
+    with open_trace(path, redacted=True) as lines:
         try:
-            return validate(lines, program, answers, profile=asked, limits=limits)
+            return validate(lines, program, answers, profile=asked, limits=limits, salt=salt)
         except AnswerRefused as error:
             hint = "they are taken in order, one for each suspension; without --answers the trace's are"
             raise refuse(

@@ -103,6 +103,11 @@ def diagnostics_of(report: Report) -> list[Diagnostic]:
         limit = evidence.replayed.exhausted
         message = f"replay reached the limit {limit.limit} of {limit.bound:,}"
         found.append(Diagnostic("EC4407", Severity.ERROR, message, None))
+    if report.validation.standing is Standing.UNKNOWN and evidence.withheld is not None:
+        number = evidence.withheld
+        message = "is redacted, and a redacted trace cannot be replayed"
+        hint = "put its values back with `eclogue restore`, or validate it without --program"
+        found.append(attrs.evolve(_at_record("EC4703", number, message, ()), hint=hint))
     if report.judged and evidence.asked is not None and not evidence.in_profile:
         message = f"the trace is in {evidence.profile.profile.value}, not in {evidence.asked.value}"
         span = None if evidence.profile.number is None else line_span(evidence.profile.number)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from eclogue.cli.reading import read_answer_file
-from eclogue.cli.trace_input import open_trace, read_bytes
+from eclogue.cli.trace_input import is_redacted, open_trace, read_bytes
 from eclogue.core.canonical import read
 from eclogue.core.encoding import program_ref
 from eclogue.core.errors import AnswerRefused, LimitExceeded, MalformedInput
@@ -38,7 +38,8 @@ from eclogue.validator.evidence import Granted, Strength, strength_of
 from eclogue.validator.predicate import LeanFacts, RunFacts
 from eclogue.validator.trace_file import Line
 from eclogue.validator.validation import Extent, Standing, Validation, validate
-from eclogue.validator.verification import Claimed, belongs, claimed_of, differences, subjects_of
+from eclogue.validator.verification import ROLES, Claimed, belongs, claimed_of, differences, subjects_of
+from eclogue.validator.withheld import is_withheld
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -79,11 +80,16 @@ class Verified:
     rechecked: Recheck | None = None
     signature: str = "none"
     subjects: dict[str, str] = attrs.field(factory=dict)
-    """What was found about each subject: `same`, `differs` or `missing`."""
+    """What was found about each subject: `same`, `differs`, `redacted` or `missing`."""
     validation: Validation | None = None
     program: Program | None = None
     trace: str = ""
     disagreed: bool = False
+
+    @property
+    def redacted(self) -> bool:
+        """Whether the trace is a redacted one, whose bytes need not be the claim's."""
+        return self.subjects.get("trace") == "redacted"
 
     @property
     def verdict(self) -> str:
@@ -168,18 +174,22 @@ def _companion(bundle: Bundle, found: Verified) -> None:
 def _located(subjects: Mapping[str, Subject], asked: Asked, found: Verified) -> dict[str, str] | None:
     """Return the subjects' files whose bytes are right; None if one is missing."""
     paths: dict[str, str] = {}
-    for role, subject in subjects.items():
+    for role in sorted(subjects, key=ROLES.index):
+        subject = subjects[role]
         given = asked.files.get(role)
         path = Path(given) if given is not None else asked.folder / subject.name
         if given is None and (path.is_symlink() or not path.is_file()):
             found.subjects[role] = "missing"
+            if role == "answers" and found.redacted:
+                continue  # they are what was taken out of the trace
             found.cannot_tell(
                 "EC4504", f"the {role}, {subject.name}, is not there", hint=f"give it with --{role}"
             )
             continue
         same = sha256(read_bytes(str(path))).hexdigest() == subject.digest
-        found.subjects[role] = "same" if same else "differs"
-        if not same:
+        redacted = not same and role == "trace" and is_redacted(str(path))
+        found.subjects[role] = "same" if same else "redacted" if redacted else "differs"
+        if not same and not redacted:
             found.reject(
                 "EC4505", f"{path.name} is not the {role} that the bundle is about: its bytes differ"
             )
@@ -204,7 +214,9 @@ class _Rechecking:
         answers = self._answers()
         if program is None or found.rejected:
             return
-        wanted = self.asked.recheck or Recheck.LEAN
+        wanted = self._wanted()
+        if wanted is None:
+            return
         seen = _Seen()
         validation = self._validated(program if wanted is not Recheck.DIGESTS else None, answers, seen)
         found.validation, found.program, found.trace = validation, program, self.paths["trace"]
@@ -214,7 +226,7 @@ class _Rechecking:
             validation.evidence.profile.profile,
             _STATUS[validation.extent],
             validation.records,
-            answers_digest(seen.answers),
+            answers_digest(seen.answers) if seen.whole else self.claimed.answers,
         )
         found.profile = facts.profile.value
         evidence, lean = validation.evidence, self.claimed.lean
@@ -231,9 +243,18 @@ class _Rechecking:
         if not found.rejected:
             found.granted = strength_of(evidence)
             if wanted is Recheck.DIGESTS:
-                found.granted = Granted(
-                    Strength.RUNTIME_ONLY, "digests, refs and lifecycle were checked; nothing was run again"
-                )
+                found.granted = Granted(Strength.RUNTIME_ONLY, _NOTHING_RUN)
+
+    def _wanted(self) -> Recheck | None:
+        """Return how much to find out again; None where that cannot be done."""
+        asked = self.asked.recheck
+        if not self.found.redacted:
+            return asked or Recheck.LEAN
+        if asked in {Recheck.REPLAY, Recheck.LEAN}:
+            hint = "put its values back with `eclogue restore`, or take --recheck digests"
+            self.found.cannot_tell("EC4703", "a redacted trace cannot be run again", hint=hint)
+            return None
+        return Recheck.DIGESTS
 
     # -------------------------------------------------------------------------------- inputs
 
@@ -250,9 +271,7 @@ class _Rechecking:
         )
         ref = program_ref(program)
         if ref != subject.ref:
-            self.found.reject(
-                "EC4506", "the program has another ref", f"in the bundle {subject.ref}", f"computed {ref}"
-            )
+            self._other_ref("program", subject.ref, ref)
             return None
         if subject.task != program.task:
             self.found.reject(
@@ -269,15 +288,13 @@ class _Rechecking:
         answers = read_answer_file(self.paths["answers"])
         ref, wanted = answers_digest(answers), self.subjects["answers"].ref
         if ref != wanted:
-            self.found.reject(
-                "EC4506", "the answers have another ref", f"in the bundle {wanted}", f"computed {ref}"
-            )
+            self._other_ref("answers", wanted, ref)
         return answers
 
     def _validated(
         self, program: Program | None, answers: tuple[HostAnswer, ...] | None, seen: _Seen
     ) -> Validation | None:
-        with open_trace(self.paths["trace"]) as lines:
+        with open_trace(self.paths["trace"], redacted=True) as lines:
             try:
                 return validate(
                     seen.watch(lines), program, answers if program is not None else None,
@@ -298,10 +315,12 @@ class _Rechecking:
             say("EC4510", f"the trace does not stand: {why}", hint="`eclogue validate` says more")
         ref, wanted = validation.evidence.refs.last, self.subjects["trace"].ref
         if validation.standing is Standing.ACCEPTED and ref != wanted:
-            found.reject(
-                "EC4506", "the trace has another ref", f"in the bundle {wanted}", f"computed {ref}"
-            )
+            self._other_ref("trace", wanted, ref)
         return not (found.rejected or found.unknown or found.disagreed)
+
+    def _other_ref(self, role: str, wanted: str, ref: str) -> None:
+        notes = (f"in the bundle {wanted}", f"computed {ref}")
+        self.found.reject("EC4506", f"the {role} says something else than the bundle's", *notes)
 
     # -------------------------------------------------------------------------------- Lean
 
@@ -319,7 +338,7 @@ class _Rechecking:
         with self._checker() as checker:
             certificate, checked = checker.certify(
                 program, replayed.run.answers, records, validation.evidence.profile.profile,
-                limits=CertificateLimits(), child=child,
+                salt=self.asked.salt, limits=CertificateLimits(), child=child,
             )  # fmt: skip
             trusted = not checker.problems
         reason = checked.reason.splitlines()[0]
@@ -384,6 +403,7 @@ class _Rechecking:
             )
 
 
+_NOTHING_RUN = "digests, refs and lifecycle were checked; nothing was run again"
 _STATUS = {Extent.COMPLETED: "completed", Extent.FAILED: "failed", Extent.PREFIX: "suspended"}
 
 
@@ -397,6 +417,8 @@ class _Seen:
     """The host's answers that a trace records, noted while it is read."""
 
     answers: list[HostAnswer] = attrs.field(factory=list)
+    whole: bool = True
+    """Whether none of them was redacted."""
 
     def watch(self, lines: Iterator[Line]) -> Iterator[Line]:
         """Pass the records on."""
@@ -405,6 +427,8 @@ class _Seen:
             record = line[1]
             if isinstance(record, EffectDeclaration):
                 operation = record.operation
+            elif isinstance(record, HostObservation) and is_withheld(record):
+                self.whole = False
             elif isinstance(record, HostObservation):
                 self.answers.append(HostAnswer(record.value, operation))
             yield line

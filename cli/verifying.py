@@ -15,6 +15,7 @@ from eclogue.cli.options import error_format_option, parse_arguments, program_op
 from eclogue.cli.reading import refuse
 from eclogue.cli.reporting import print_all
 from eclogue.cli.result import members_text
+from eclogue.cli.salts import read_salt, salt_option
 from eclogue.cli.summary import output_console
 from eclogue.cli.trace_input import Redacted, read_bytes
 from eclogue.cli.validating import failures
@@ -52,6 +53,7 @@ _COLOURS = {"accepted": "bold green", "rejected": "bold red", "unknown": "bold y
     type=click.FloatRange(min=0, min_open=True),
     help="Give Lean so many seconds for each file.",
 )
+@salt_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @error_format_option
 def verify_command(
@@ -65,6 +67,7 @@ def verify_command(
     key: str | None,
     policy: str | None,
     timeout: float | None,
+    salt: str | None,
     as_json: bool,
     error_format: str,
 ) -> None:
@@ -82,7 +85,7 @@ def verify_command(
         asked = Asked(
             Path(bundle).parent, files, task, parse_arguments(arguments),
             None if recheck is None else Recheck(recheck),
-            None if key is None else public_key(key), timeout,
+            None if key is None else public_key(key), timeout, read_salt(salt),
         )  # fmt: skip
         found = verify(read, asked)
         for line in read.ignored:

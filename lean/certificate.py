@@ -70,7 +70,7 @@ class CertificateLimits:
     """
 
     records: int = 20_000
-    stated_bytes: int = 16_384
+    stated_bytes: int = 32_768
     steps: int = 400_000
     stretch_records: int = 500
     stretch_steps: int = 5_000

@@ -15,10 +15,9 @@ from eclogue.lean.certificate_single import ANSWERS, CERTIFICATE, MODULE, RECORD
 from eclogue.lean.certificate_terms import (
     LIBRARY,
     Subject,
-    byte_theorems,
     definition,
     module_text,
-    profile_theorems,
+    statements,
     theorem,
 )
 from eclogue.lean.encode import answers_term, value_term
@@ -110,9 +109,7 @@ class _Writer:
         yield theorem(
             "certificate", STATEMENT, f"Eclogue.Proof.certified_stretch {given} {joined}", CERTIFICATE
         )
-        yield from (theorem(*said) for said in profile_theorems(subject))
-        if states_bytes:
-            yield from (theorem(*said) for said in byte_theorems(subject))
+        yield from statements(subject, states_bytes=states_bytes)
 
 
 def _plain(item: Definition) -> str:

@@ -8,10 +8,9 @@ from eclogue.lean.certificate_terms import (
     FUEL,
     LIBRARY,
     Subject,
-    byte_theorems,
     definition,
     module_text,
-    profile_theorems,
+    statements,
     theorem,
 )
 from eclogue.lean.encode import Encoder, answers_term
@@ -35,9 +34,7 @@ def _parts(subject: Subject, *, states_bytes: bool) -> Iterator[str]:
     yield definition("status", "Eclogue.Status", encoder.status(subject.outcome), STATUS)
     proof = f"Eclogue.Proof.certified {FUEL} program.body answers status records rfl"
     yield theorem("certificate", STATEMENT, proof, CERTIFICATE)
-    yield from (theorem(*said) for said in profile_theorems(subject))
-    if states_bytes:
-        yield from (theorem(*said) for said in byte_theorems(subject))
+    yield from statements(subject, states_bytes=states_bytes)
 
 
 ANSWERS = "What the host answered, in order."

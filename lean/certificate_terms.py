@@ -32,14 +32,17 @@ from eclogue.core.trace import (
 )
 from eclogue.core.values import Value, record
 from eclogue.core.wellformed import well_formed
+from eclogue.lean.encode import text_term
 
 LIBRARY = "EclogueRun"
 """The namespace of a certificate, and the folder of its modules."""
 FUEL = 1_000_000_000
 """Steps that Lean's machine may take between two answers; unused ones cost nothing."""
+EVALUATED = "evaluated rfl"
 PRELUDE = """\
 set_option maxRecDepth 1000000
 set_option maxHeartbeats 0
+set_option exponentiation.threshold 10000000
 set_option smartUnfolding false
 """
 """Deep terms are no mistake here, and clever unfolding is exponential on nested continuations."""
@@ -97,11 +100,6 @@ class Subject:
 # Text
 
 
-def literal(text: str) -> str:
-    """Return a text literal of Lean; canonical JSON has no control characters that it could not hold."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
 def chain(items: Iterable[str]) -> str:
     """Return a `List` of terms, which are given in its order."""
     written = [f"(.cons {item} " for item in items]
@@ -125,6 +123,19 @@ def module_text(imports: Sequence[str], about: str, parts: Iterable[str]) -> str
     return f"prelude\n{header}/-! {about} -/\n{PRELUDE}namespace {LIBRARY}\n\n{body}\nend {LIBRARY}\n"
 
 
+def statements(subject: Subject, *, states_bytes: bool) -> Iterator[str]:
+    """Yield the theorems about the profile and about bytes, for the module that states the certificate."""
+    yield theorem(
+        "evaluated",
+        "{α : Type} → {a b : α} → Eq a b → Eq a b",
+        "fun h => h",
+        "Says that an equation holds by evaluation; Lean would look at a bare `rfl` twice.",
+    )
+    yield from (theorem(*said) for said in profile_theorems(subject))
+    if states_bytes:
+        yield from (theorem(*said) for said in byte_theorems(subject))
+
+
 def profile_theorems(subject: Subject) -> Iterator[tuple[str, str, str, str]]:
     """Yield name, statement, proof and description of what is said about the profile."""
     profile = subject.profile.value
@@ -136,7 +147,7 @@ def profile_theorems(subject: Subject) -> Iterator[tuple[str, str, str, str]]:
         yield (
             "admitted",
             f"Eq (Eclogue.{profile} program.body) true",
-            "rfl",
+            EVALUATED,
             f"The program is admitted to `{profile}`: so is every run of it, whatever the host answers.",
         )
         proof = (
@@ -144,7 +155,7 @@ def profile_theorems(subject: Subject) -> Iterator[tuple[str, str, str, str]]:
         )
         yield "in_profile", statement, proof, about
     else:
-        yield "in_profile", statement, "rfl", about
+        yield "in_profile", statement, EVALUATED, about
 
 
 def applied(subject: Subject) -> tuple[str, ...]:
@@ -178,48 +189,49 @@ def byte_theorems(subject: Subject) -> Iterator[tuple[str, str, str, str]]:
     names = "(Eclogue.nameOf program.operations)"
     values = f"(Eclogue.recordsToValues {names} (fun v => v) records)"
     below = "(Eclogue.all (Eclogue.Record.below (Eclogue.length program.operations)) records)"
-
-    def texts(written: Iterable[str]) -> str:
-        listed = chain(f"(Eclogue.bytesOf {literal(text)})" for text in written)
-        return f"({listed})"
-
+    yield "program_proper", "Eq program.document.proper true", EVALUATED, "The program's texts are proper."
+    yield (
+        "answers_proper",
+        "Eq (Eclogue.all Eclogue.Value.proper answers) true",
+        EVALUATED,
+        "So are the answers'.",
+    )
+    yield "records_proper", f"Eq {values}.proper true", EVALUATED, "So are the trace's."
+    yield "declared", "Eq program.declared true", EVALUATED, "Every operation is declared, and once."
+    yield "records_below", f"Eq {below} true", EVALUATED, "Every operation of the trace is declared."
     yield (
         "program_bytes",
-        f"Eq program.canonicalBytes (Eclogue.bytesOf {literal(program)})",
-        "rfl",
+        f"Eq program.canonicalBytes (Eclogue.Text.bytes {text_term(program)})",
+        "Eclogue.Proof.packed_bytes program.document _ program_proper rfl",
         "The canonical bytes of the program: `program_injective` says that they determine it.",
     )
     yield (
         "answers_bytes",
-        f"Eq (Eclogue.map Eclogue.Value.canonicalBytes answers) {texts(answers)}",
-        "rfl",
+        f"Eq (Eclogue.map Eclogue.Value.canonicalBytes answers) {_texts(answers)}",
+        "Eclogue.Proof.packed_values answers _ answers_proper rfl",
         "The canonical bytes of each answer, in order: `canonical_injective` says that they determine it.",
     )
     yield (
         "records_bytes",
-        f"Eq (Eclogue.recordLines {names} (fun v => v) records) {texts(reversed(records))}",
-        "rfl",
+        f"Eq (Eclogue.recordLines {names} (fun v => v) records) {_texts(records[::-1])}",
+        "Eclogue.Proof.packed_lines _ _ records _ records_proper rfl",
         "The canonical bytes of each record, newest first: `lines_injective` says that they determine it.",
     )
-    yield (
-        "declared",
-        "Eq program.declared true",
-        "rfl",
-        "Every operation of the program is declared, and once.",
-    )
-    yield "program_proper", "Eq program.document.proper true", "rfl", "The texts of the program are proper."
-    yield (
-        "answers_proper",
-        "Eq (Eclogue.all Eclogue.Value.proper answers) true",
-        "rfl",
-        "The texts of the answers are proper.",
-    )
-    yield "records_below", f"Eq {below} true", "rfl", "Every operation of the trace is declared."
-    yield "records_proper", f"Eq {values}.proper true", "rfl", "The texts of the trace are proper."
 
 
-BYTE_THEOREMS = ("canonical_injective", "program_injective", "lines_injective")
-"""The ids of the theorems by which stated bytes determine what they are the bytes of."""
+def _texts(written: Iterable[str]) -> str:
+    return f"(Eclogue.map Eclogue.Text.bytes ({chain(map(text_term, written))}))"
+
+
+BYTE_THEOREMS = (
+    "packed_bytes",
+    "packed_values",
+    "packed_lines",
+    "canonical_injective",
+    "program_injective",
+    "lines_injective",
+)
+"""The ids of the theorems that give bytes, and of those by which bytes determine what they are of."""
 
 
 def _members(item: Record) -> dict[str, Value]:

@@ -266,7 +266,8 @@ def _number(number: int) -> str:
     return str(number) if number < 1 << 64 else hex(number)
 
 
-def _text(text: str) -> str:
+def text_term(text: str) -> str:
+    """Return a text as a Lean term of type `Text`: its length and its code."""
     return f"⟨{len(text)}, {_number(text_code(text))}⟩"
 
 
@@ -290,7 +291,7 @@ def _value(value: Value) -> Iterable[_Piece]:
             shape = f".ofNat {_number(value)}" if value >= 0 else f".negSucc {_number(-value - 1)}"
             yield f"(.int ({shape}))"
         case str():
-            yield f"(.text {_text(value)})"
+            yield f"(.text {text_term(value)})"
         case tuple():
             yield "(.list "
             yield from _chain([(_value, item) for item in value])
@@ -298,7 +299,7 @@ def _value(value: Value) -> Iterable[_Piece]:
         case RecordValue(fields):
             yield "(.record "
             for key, item in fields.items():
-                yield f"(.cons {_text(key)} "
+                yield f"(.cons {text_term(key)} "
                 yield (_value, item)
                 yield " "
             yield f".nil{')' * len(fields)})"
@@ -306,7 +307,7 @@ def _value(value: Value) -> Iterable[_Piece]:
 
 def _operations(operations: Sequence[Operation]) -> Iterable[_Piece]:
     for operation in operations:
-        yield from (f"(.cons ⟨{_text(operation.name)}, ", *_signature(operation))
+        yield from (f"(.cons ⟨{text_term(operation.name)}, ", *_signature(operation))
         yield f", .{operation.tier.value}⟩ "
     yield f".nil{')' * len(operations)}"
 
@@ -335,7 +336,7 @@ def _schema(schema: Schema) -> Iterable[_Piece]:
 
 
 def _field_schema(field: FieldSchema) -> Iterable[_Piece]:
-    yield f"(.cons {_text(field.key)} {'true' if field.required else 'false'} "
+    yield f"(.cons {text_term(field.key)} {'true' if field.required else 'false'} "
     yield (_schema, field.schema)
     yield " "
 
@@ -365,10 +366,10 @@ def _expression(expression: Expression) -> Iterable[_Piece]:
         case RecordExpression(fields):
             yield "(.record "
             for key, item in fields:
-                yield from (f"(.cons {_text(key)} ", (_expression, item), " ")
+                yield from (f"(.cons {text_term(key)} ", (_expression, item), " ")
             yield f".nil{')' * len(fields)})"
         case Project(subject, key):
-            yield from ("(.project ", (_expression, subject), f" {_text(key)})")
+            yield from ("(.project ", (_expression, subject), f" {text_term(key)})")
         case Not(subject):
             yield from ("(.not ", (_expression, subject), ")")
         case Binary(operator, left, right):
@@ -380,6 +381,6 @@ def _expression(expression: Expression) -> Iterable[_Piece]:
 
 def _reason(reason: FailureReason) -> Iterable[str]:
     if reason.kind is FailureKind.KEY:
-        yield f"(.key {_text(reason.key or '')})"
+        yield f"(.key {text_term(reason.key or '')})"
     else:
         yield f".{reason.kind.value}"

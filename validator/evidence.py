@@ -55,6 +55,8 @@ class Evidence:
     replayed: Replayed | None = None
     asked: Profile | None = None
     certificate: CertificateChecked | None = None
+    withheld: int | None = None
+    """The first record whose value was redacted: from there on nothing can be run again."""
 
     @property
     def refs(self) -> RefsChecked:
@@ -147,6 +149,8 @@ def _missing(evidence: Evidence) -> str | None:
         return f"record {lifecycle.rejection.number} breaks the rule {lifecycle.rejection.rule}"
     if not evidence.in_profile and evidence.asked is not None:
         return f"the trace is not in the profile {evidence.asked.value}"
+    if evidence.withheld is not None:
+        return f"the value of record {evidence.withheld} is redacted, so that nothing can be run again"
     if replayed is None:
         return "no program was given: the trace keeps the lifecycle rules, and any program may have made it"
     if replayed.disagreement is not None:

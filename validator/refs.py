@@ -8,6 +8,7 @@ from eclogue.core.canonical import commitment
 from eclogue.core.limits import DEFAULT
 from eclogue.core.trace import START_REF, Record, next_ref, skeleton
 from eclogue.core.values import Value
+from eclogue.validator.withheld import Withheld
 
 
 @attrs.frozen
@@ -58,4 +59,6 @@ class RefChain:
         return RefsChecked(self._records, self._last, self._mismatch)
 
     def _commit(self, value: Value) -> str:
+        if isinstance(value, Withheld):
+            return value.commitment
         return commitment(value, self._salt, self._limit)

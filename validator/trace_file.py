@@ -34,6 +34,8 @@ from eclogue.core.trace import (
     SelectionClosed,
 )
 from eclogue.core.values import RecordValue, Value
+from eclogue.validator.redaction import without_commitment
+from eclogue.validator.withheld import Withheld, value_member, value_of, with_value, withheld
 
 # ------------------------------------------------------------------------------------------------
 # Writing
@@ -54,7 +56,7 @@ def write_trace(
 
 
 def line(number: int, record: Record, span: Span | None, ref: str, limit: int = DEFAULT.value_size) -> str:
-    """Return the line of a record, without its line end."""
+    """Return the line of a record, without its line end; of a value that is withheld, the commitment."""
     place = "" if span is None else f'"span":[{span.line},{span.column},{span.end_line},{span.end_column}],'
     members = _members(record, limit)
     return f'{{"seq":{number},"record":"{type(record).__name__}",{members},{place}"ref":"{ref}"}}'
@@ -69,26 +71,32 @@ def _members(record: Record, limit: int) -> str:
     """Return the members of a record's own fields."""
     match record:
         case EffectDeclaration(operation, payload):
-            return f'"operation":{quote(operation)},"payload":{text_of(payload, limit)}'
+            return f'"operation":{quote(operation)},"payload":{_value_text(payload, limit)}'
         case HandlerSelection(declaration, captured):
             return f'"declaration":{declaration},"captured":{captured}'
         case ResumptionHandle(selection):
             return f'"selection":{selection}'
         case ContinuationResume(selection, value) | ResumeReturn(selection, value):
-            return f'"selection":{selection},"value":{text_of(value, limit)}'
+            return f'"selection":{selection},"value":{_value_text(value, limit)}'
         case EffectCapture(how, selection, value):
-            return f'"how":"{how.value}","selection":{selection},"value":{text_of(value, limit)}'
+            return f'"how":"{how.value}","selection":{selection},"value":{_value_text(value, limit)}'
         case SelectionClosed(why, selection, cause):
             return f'"why":"{why.value}","selection":{selection},"cause":{cause}'
         case HostObservation(declaration, value):
-            return f'"declaration":{declaration},"value":{text_of(value, limit)}'
+            return f'"declaration":{declaration},"value":{_value_text(value, limit)}'
         case Failure(reason):
             return _reason_members(reason)
         case RunEnd(CompletedWith(value)):
-            return f'"status":"completed","value":{text_of(value, limit)}'
+            return f'"status":"completed","value":{_value_text(value, limit)}'
         case RunEnd(FailureReason() as reason):
             return f'"status":"failed",{_reason_members(reason)}'
     raise TypeError(record)
+
+
+def _value_text(value: Value, limit: int) -> str:
+    if isinstance(value, Withheld):
+        return f'{{"$commitment":"{value.commitment}"}}'
+    return text_of(value, limit)
 
 
 def _reason_members(reason: FailureReason) -> str:
@@ -118,29 +126,50 @@ class RedactedTrace(MalformedTrace):
     """A trace of which a value is redacted: its records cannot be read, only their skeletons."""
 
 
-_REDACTED = re.compile(r'\{\s*"\$commitment"\s*:')
-
-
-def read_trace(lines: Iterable[bytes | str]) -> Iterator[Line]:
+def read_trace(lines: Iterable[bytes | str], *, redacted: bool = False) -> Iterator[Line]:
     """Yield the records of a trace file, line by line, such as an open file in binary mode gives them.
 
-    Raises `MalformedTrace`, which names the line, for anything that `write_trace` would not write apart from
-    key order and white space, for a number out of turn, and for a redacted value.
+    With `redacted`, a value that was taken out is read as `Withheld`; without, it raises `RedactedTrace`.
+    Raises `MalformedTrace`, which names the line, for anything else that `write_trace` would not write
+    apart from key order and white space, and for a number out of turn.
     """
     for number, item in enumerate(lines):
         text = ""
         try:
             text = item if isinstance(item, str) else decode(item)
-            found = _line(read_quickly(text))
+            found = _line_of(text, redacted=redacted)
             if found[0] != number:
                 _refuse(f'"seq" is {found[0]} where {number} is next')
         except MalformedInput as error:
-            kind, message = MalformedTrace, error.message
-            if _REDACTED.search(text):
-                kind = RedactedTrace
-                message = "a value is redacted: only its commitment is left, and the record cannot be read"
-            raise kind(number + 1, message, error.offset) from None
+            kind = RedactedTrace if isinstance(error, _Taken) else MalformedTrace
+            raise kind(number + 1, error.message, error.offset) from None
         yield found
+
+
+def read_line(text: str) -> Line:
+    """Return what one line says, which has all its values; raises `MalformedInput`."""
+    return _line_of(text, redacted=False)
+
+
+class _Taken(MalformedInput):
+    """A line with a redacted value, where none may be."""
+
+
+def _line_of(text: str, *, redacted: bool) -> Line:
+    """Return what a line says."""
+    taken = without_commitment(text) if _COMMITMENT in text else None
+    if taken is None:
+        return _line(read_quickly(text))
+    if not redacted:
+        raise _Taken("a value is redacted: only its commitment is left, and the record cannot be read")
+    plain, member, commitment = taken
+    number, record, ref, span = _line(read_quickly(plain))
+    if value_member(record) != member or value_of(record) is not None:
+        _refuse("a commitment stands for a whole payload or value, and for nothing else")
+    return number, with_value(record, withheld(commitment)), ref, span
+
+
+_COMMITMENT = '"$commitment"'
 
 
 def _refuse(message: str) -> NoReturn:

@@ -16,6 +16,7 @@ from eclogue.validator.checks import RecordChecks
 from eclogue.validator.evidence import Evidence, Granted, strength_of
 from eclogue.validator.replay import Disagreement, Replayed, replay_of
 from eclogue.validator.trace_file import Line
+from eclogue.validator.withheld import is_withheld
 
 
 class Standing(enum.Enum):
@@ -47,6 +48,8 @@ class Validation:
     extent: Extent
     records: int
     """How many records the file has."""
+    to_be_replayed: bool = False
+    """Whether a program was given, so that without a replay nothing is known."""
 
     @property
     def standing(self) -> Standing:
@@ -57,7 +60,9 @@ class Validation:
             return Standing.DISAGREED
         if evidence.refs.mismatch or evidence.lifecycle.rejection or not evidence.in_profile:
             return Standing.REJECTED
-        if replayed is None or replayed.accepted:
+        if replayed is None:
+            return Standing.UNKNOWN if self.to_be_replayed else Standing.ACCEPTED
+        if replayed.accepted:
             return Standing.ACCEPTED
         return Standing.REJECTED if replayed.divergence else Standing.UNKNOWN
 
@@ -89,20 +94,24 @@ def validate(
 ) -> Validation:
     """Validate a trace, given as `trace_file.read_trace` yields it, in one pass and without keeping it.
 
-    With a program the trace is replayed, on the answers, or where these are None on those that it
-    records. `profile` is one that it has to lie in. Raises what `read_trace` raises, `AnswerRefused` for
-    answers that the program does not take, and `LimitExceeded` for a value that is too large.
+    With a program the trace is replayed, on the answers, or where these are None on those that it records;
+    a redacted trace cannot be. `profile` is one that it has to lie in. Raises what `read_trace` raises,
+    `AnswerRefused` for answers that the program does not take, and `LimitExceeded` for a value that is too
+    large.
     """
     checks = RecordChecks(salt, limits.value_size)
     replaying = None if program is None else replay_of(program, answers, limits=limits, salt=salt)
-    number, record = -1, None
+    number, record, taken = -1, None, None
     for number, record, ref, _ in lines:
         checks.accept(number, record, ref)
+        if taken is None and is_withheld(record):
+            taken, replaying = number, None
         if replaying is not None:
             replaying.accept(record)
     replayed = None if replaying is None else replaying.result()
-    evidence = Evidence(checks.result(), replayed, profile)
-    return Validation(evidence, strength_of(evidence), _extent(record), number + 1)
+    evidence = Evidence(checks.result(), replayed, profile, withheld=taken)
+    extent = _extent(record)
+    return Validation(evidence, strength_of(evidence), extent, number + 1, program is not None)
 
 
 def _extent(last: Record | None) -> Extent:

@@ -31,6 +31,8 @@ class Claimed:
     strength: Strength
     time: str
     version: str
+    answers: str
+    """The digest of the answers, which nobody can find out again from a redacted trace."""
     lean: LeanFacts | None
 
 
@@ -116,7 +118,16 @@ def claimed_of(statement: Statement, known: ClaimsMap) -> Claimed:
     lean = None
     if strength is Strength.SEMANTIC_ADEQUACY:
         lean = _lean(predicate, known)
-    return Claimed(strength, time, version, lean)
+    return Claimed(strength, time, version, _inputs(predicate), lean)
+
+
+def _inputs(predicate: Mapping[str, Any]) -> str:
+    """Return the digest of the answers that a claim names."""
+    inputs = predicate.get("inputs")
+    if not isinstance(inputs, list) or len(inputs) != 1:
+        raise FieldRefused("predicate.inputs: is no list of the one input, the answers")
+    item = _object(inputs[0], "predicate.inputs[0]", {"name", "digest"})
+    return _digest(item["digest"], "predicate.inputs[0].digest")
 
 
 _VERSION = re.compile(r"[0-9A-Za-z.+!_-]{1,64}")

@@ -4,6 +4,7 @@ import Eclogue.Proofs.Core.Adequacy
 import Eclogue.Proofs.Core.Scoping
 import Eclogue.Proofs.Core.CheckedRuns
 import Eclogue.Proofs.Core.TraceDocument
+import Eclogue.Proofs.Core.Packed
 import Eclogue.Proofs.Validator.Stretches
 import Eclogue.Proofs.Runtime.Scope
 import Eclogue.Proofs.Runtime.Rename
@@ -59,6 +60,10 @@ theorem canonical_injective : Properties.canonical_injective := fun _ _ => Eclog
 theorem program_injective : Properties.program_injective := fun _ _ => Eclogue.program_injective
 theorem trace_injective : Properties.trace_injective := fun _ _ _ _ => Eclogue.trace_injective
 theorem lines_injective : Properties.lines_injective := fun _ _ _ _ => Eclogue.lines_injective
+theorem packed_bytes : Properties.packed_bytes := fun _ _ p e => Eq.trans (Eclogue.packed_bytes p) (congrArg Text.bytes e)
+theorem packed_values : Properties.packed_values := fun values _ p e => Eq.trans (Eclogue.packed_values values p) (congrArg (map Text.bytes) e)
+theorem packed_lines : Properties.packed_lines := fun _ _ records _ p e => Eq.trans (Eclogue.packed_lines records p)
+  (congrArg (map Text.bytes) e)
 theorem replay_sound : Properties.replay_sound := fun _ _ _ _ _ => Eclogue.replay_sound
 theorem branch_replay_sound : Properties.branch_replay_sound := fun _ _ _ _ => Eclogue.branch_replay_sound
 theorem refines_all : Properties.refines_all := fun _ _ h operations => Files.refines_all h operations rfl
@@ -129,6 +134,9 @@ theorem linear_gate_agrees : Properties.linear_gate_agrees := Gate.linear_gate_a
 #print axioms program_injective
 #print axioms trace_injective
 #print axioms lines_injective
+#print axioms packed_bytes
+#print axioms packed_values
+#print axioms packed_lines
 #print axioms replay_sound
 #print axioms branch_replay_sound
 #print axioms refines_all

@@ -2,7 +2,7 @@ prelude
 import Eclogue.Core.Denote
 import Eclogue.Core.Scoping
 import Eclogue.Core.Checked
-import Eclogue.Core.TraceDocument
+import Eclogue.Core.Packed
 import Eclogue.Validator.Counting
 import Eclogue.Validator.Stretches
 import Eclogue.Runtime.Scope
@@ -171,6 +171,15 @@ def lines_injective : Prop := ∀ (declarations : List OperationDeclaration) com
   Eq (recordsToValues (nameOf declarations) commit records).proper true →
   Eq (recordsToValues (nameOf declarations) commit records').proper true →
   Eq (recordLines (nameOf declarations) commit records) (recordLines (nameOf declarations) commit records') → Eq records records'
+
+/-- The canonical bytes of a value are those of its packed canonical text, which takes fewer steps to evaluate. -/
+def packed_bytes : Prop := ∀ (v : Value) t, Eq v.proper true → Eq v.packed t → Eq v.canonicalBytes t.bytes
+/-- The same for several values. -/
+def packed_values : Prop := ∀ values texts, Eq (all Value.proper values) true → Eq (map Value.packed values) texts →
+  Eq (map Value.canonicalBytes values) (map Text.bytes texts)
+/-- The same for the records of a trace. -/
+def packed_lines : Prop := ∀ names commit records texts, Eq (recordsToValues names commit records).proper true →
+  Eq (packedLines names commit records) texts → Eq (recordLines names commit records) (map Text.bytes texts)
 
 /-! ## 8: replay and branches -/
 /-- Running on `a ++ b` is running on `a`, then continuing on `b`. -/

@@ -261,7 +261,7 @@ def test_bytes_are_left_out_of_what_is_long(checker: Checker) -> None:
     certificate, found = checker.certify(RUN.program, RUN.answers, RUN.records, RUN.profile, limits=limits)
     assert certificate is not None
     assert (found.verdict, found.states_bytes) == (KernelVerdict.ACCEPTED, False)
-    assert "bytesOf" not in certificate.modules[certificate.module]
+    assert "canonicalBytes" not in certificate.modules[certificate.module]
 
 
 def test_what_has_no_certificate_is_said_so() -> None:

@@ -145,8 +145,6 @@ noncomputable def utf8 : List Nat → List Nat
   | .cons c s => scalarBytes c (utf8 s) (width c)
 /-- `canonical.write`: the canonical bytes of a value. -/
 noncomputable def Value.canonicalBytes (v : Value) : List Nat := utf8 (tokensText (v.tokens .nil))
-/-- The UTF-8 bytes of a text literal of Lean. -/
-noncomputable def bytesOf (s : String) : List Nat := utf8 (map Char.toNat s.toList)
 
 /-! ### proper values -/
 /-- A text whose code has no more than its scalars. -/
