@@ -259,13 +259,13 @@ def test_malformed(data: bytes) -> None:
     assert (found["verdict"], found["strength"], codes(found)) == ("malformed", "runtime_only", ["EC4401"])
 
 
-def test_a_redacted_trace_is_unsupported() -> None:
+def test_a_wrong_commitment_gives_a_wrong_ref() -> None:
     text = Path("t.jsonl").read_text(encoding="utf-8")
     redacted = text.replace('"payload":"more"', '"payload":{"$commitment":"sha256:' + "0" * 64 + '"}')
     assert redacted != text
     Path("u.jsonl").write_text(redacted, encoding="utf-8")
-    found = validate("u.jsonl", code=3)
-    assert (found["verdict"], codes(found)) == ("unsupported", ["EC4401"])
+    found = validate("u.jsonl", code=1)
+    assert (found["verdict"], codes(found)) == ("rejected", ["EC4402"])
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,7 @@ def test_which_schemas_there_are() -> None:
         "envelope",
         "export-result",
         "import-result",
+        "redact-result",
         "run-result",
         "state",
         "trace-extra-line",

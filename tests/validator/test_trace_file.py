@@ -148,7 +148,8 @@ END = {"seq": 0, "record": "RunEnd", "status": "completed", "value": 1, "ref": R
         ),
         (CAPTURE | {"value": 1.5}, "fractions and exponents are not values"),
         (CAPTURE | {"value": {"$commitment": REF}}, "a value is redacted"),
-        (CAPTURE | {"value": [{"a": {"$commitment": REF}}]}, "a value is redacted"),
+        (CAPTURE | {"value": [{"a": {"$commitment": REF}}]}, "a record key that begins with"),
+        (CAPTURE | {"value": {"value": {"$commitment": REF}}}, "a value is redacted"),
         (CAPTURE | {"value": {"$other": 1}}, "a record key that begins with '$' is written with '$$'"),
     ],
 )
