@@ -184,7 +184,7 @@ def test_the_readme_claims_what_is_issued() -> None:
     shown |= set(re.findall(r'"strength": "(\w+)"', readme))
     assert shown
     assert shown <= issued()
-    section = readme.partition("## What is not claimed yet\n")[2].partition("\n## ")[0]
+    section = readme.partition("## What is not claimed\n")[2].partition("\n## ")[0]
     assert ("Every run is `runtime_only`" in section) == (issued() == {"runtime_only"})
     assert {name for name in STRENGTHS if f"`{name}`" in section} >= issued()
 
