@@ -1,0 +1,41 @@
+"""CrossHair on the contracts: a counterexample fails, a time-out is `unknown` and skips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+pytest.importorskip("crosshair")
+
+import pure_contracts
+from crosshair.core_and_libs import analyze_function, run_checkables
+from crosshair.options import AnalysisKind, AnalysisOptionSet
+from crosshair.statespace import MessageType
+
+CONTRACTS: list[Callable[..., bool]] = [
+    pure_contracts.integers_come_back,
+    pure_contracts.texts_come_back,
+    pure_contracts.escaped_keys_differ,
+    pure_contracts.atoms_keep_kinds_apart,
+    pure_contracts.a_position_is_no_key,
+]
+OPTIONS = AnalysisOptionSet(analysis_kind=[AnalysisKind.PEP316], per_condition_timeout=5.0, report_all=True)
+UNDECIDED = {MessageType.CANNOT_CONFIRM, MessageType.PRE_UNSAT}
+
+
+def states(contract: Callable[..., bool]) -> set[MessageType]:
+    return {item.state for item in run_checkables(analyze_function(contract, OPTIONS))}
+
+
+@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda item: item.__name__)
+def test_contract(contract: Callable[..., bool]) -> None:
+    found = states(contract)
+    assert found
+    assert found <= UNDECIDED | {MessageType.CONFIRMED}
+    if found & UNDECIDED:
+        pytest.skip("unknown: no counterexample within the time, and not every path was seen")
+
+
+def test_a_wrong_contract_is_found_out() -> None:
+    assert states(pure_contracts.wrong_on_purpose) == {MessageType.POST_FAIL}
