@@ -1,10 +1,9 @@
 """From a trace that the lifecycle rules accept to a program that leaves it, or the reason why none does.
 
-The program is straight-line code: for each open selection and each stretch between two of them one *region*,
-a list of computations that run one after the other. A selection that captures so many entries wraps what its
-region is at in a handler of its own; the rest of the region goes on beneath. Operations have to be called
-differently for that, each by the number of its declaration: two of one name may need handlers that exclude
-each other, which is why names are part of the shape (SPEC §13, limits).
+The program is straight-line code: above each open selection, and beneath the last, stands a *region*, a list
+of computations that run one after the other. A selection that captures so many entries wraps what the region
+beneath them is at in a handler of its own; the rest of that region goes on beneath. For that, operations must
+have different names: two of one name may need handlers that exclude each other (SPEC §13, limits).
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ import attrs
 
 from eclogue.core.errors import FailureKind, FailureReason
 from eclogue.core.outcomes import HostAnswer
+from eclogue.core.schema import Atom
 from eclogue.core.syntax import (
     Abort,
     Answer,
@@ -38,7 +38,6 @@ from eclogue.core.syntax import (
     Tier,
     Variable,
 )
-from eclogue.core.schema import Atom
 from eclogue.core.trace import (
     Closing,
     CompletedWith,
@@ -127,7 +126,6 @@ class _Builder:
                 selection.clause.how, selection.clause.result = Resume, Literal(value)
                 self.regions[:1] = selection.regions
                 self.opened[:1] = [*selection.held, Open(selection.clause, None, [])]
-                # Beneath the resumed selection is what was beneath the clause: the clause's own region is done.
             case ResumeReturn(_, value):
                 here.result = Literal(value)
                 self.regions[0] = self.opened[0].clause.rest
@@ -218,7 +216,7 @@ def _item(item: Perform | Handled) -> Computation:
 
 
 def successors(number: int, mode: tuple[object, ...], opened: Sequence[tuple[int, object]]) -> list[Record]:
-    """Return the records, values aside, that may be accepted in a state of the automaton (`plain_lifecycle`).
+    """Return the records, values aside, that may come in a state of the automaton (`plain_lifecycle`).
 
     An operation is called by the number of its declaration; failures are `schema` or `unbound`.
     """
