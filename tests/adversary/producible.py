@@ -1,9 +1,10 @@
-"""From a trace that the lifecycle rules accept to a program that leaves it, or the reason why none does.
+"""From a trace that the lifecycle rules accept to a program that leaves it, or why there is none.
 
-The program is straight-line code: above each open selection, and beneath the last, stands a *region*, a list
-of computations that run one after the other. A selection that captures so many entries wraps what the region
-beneath them is at in a handler of its own; the rest of that region goes on beneath. For that, operations must
-have different names: two of one name may need handlers that exclude each other (SPEC §13, limits).
+The program is straight-line code: above each open selection, and beneath the last, stands a *region*, a
+list of computations that run one after the other. A selection that captures so many entries wraps what the
+region beneath them is at in a handler of its own; the rest of that region goes on beneath. For that,
+operations must have different names: two of one name may need handlers that exclude each other (SPEC §13,
+limits).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from eclogue.core.errors import SCHEMA
+from eclogue.core.errors import SCHEMA, TYPE
 from eclogue.core.trace import (
     Closing,
     CompletedWith,
@@ -70,6 +70,10 @@ class Trace:
         self.solver = z3.Solver()
         self.solver.set("timeout", 20_000)
         self.kept: list[Any] = []
+        self.states: list[tuple[Any, ...]] = []
+        """Before each record: mode, how many are left to close, how many are open, the head's phase."""
+        self.guards: dict[str, dict[str, Any]] = {}
+        """Of each row, the conditions on the last record."""
         mode, arg, left, size = (z3.IntVal(0) for _ in range(4))
         ids = [z3.IntVal(0)] * (length + 1)
         phases = [z3.IntVal(0)] * (length + 1)
@@ -79,24 +83,28 @@ class Trace:
             for plain in range(len(ROWS)):
                 uses_a, uses_b = plain not in (0, 10, 11, 12), plain in (1, 7, 8)
                 self.solver.add(z3.Implies(row == plain, z3.And(uses_a or a == 0, uses_b or b == 0)))
-            run, head = mode == RUN, z3.And(size > 0, ids[0] == a)
-            waiting = z3.And(run, head, phases[0] >= 0)
-            guards = [
-                run,
-                z3.And(mode == RAISED, arg == a, b <= size),
-                z3.And(mode == SELECTED, arg == a),
-                waiting,
-                z3.And(run, head, phases[0] == RESUMED),
-                z3.And(run, head, phases[0] == RETURNED),
-                waiting,
-                z3.And(mode == CLOSING, arg == b, head),
-                z3.And(mode == FAILED, arg == b, head),
-                z3.And(mode == RAISED, arg == a),
-                run,
-                z3.And(run, size == 0),
-                z3.And(mode == FAILED, size == 0),
-            ]
-            self.kept.append(z3.Or([z3.And(row == i, guard) for i, guard in enumerate(guards)]))
+            self.states.append((mode, left, size, phases[0]))
+            run, head = (mode == RUN), z3.And(size > 0, ids[0] == a)
+            waits, cause = phases[0] >= 0, arg == b
+            guards = {
+                "declaration": {"running": run},
+                "selection": {"raised by it": z3.And(mode == RAISED, arg == a), "open": b <= size},
+                "handle": {"selected by it": z3.And(mode == SELECTED, arg == a)},
+                "resume": {"running": run, "head": head, "selected": waits},
+                "return": {"running": run, "head": head, "resumed": phases[0] == RESUMED},
+                "capture-return": {"running": run, "head": head, "returned": phases[0] == RETURNED},
+                "capture-answer": {"running": run, "head": head, "selected": waits},
+                "dropped": {"closing": mode == CLOSING, "cause": cause, "head": head},
+                "failed": {"failed": mode == FAILED, "cause": cause, "head": head},
+                "observation": {"raised by it": z3.And(mode == RAISED, arg == a)},
+                "failure": {"running": run},
+                "end-completed": {"running": run, "nothing open": size == 0},
+                "end-failed": {"failed": mode == FAILED, "nothing open": size == 0},
+            }
+            self.guards = guards
+            self.kept.append(
+                z3.Or([z3.And(row == i, *guards[name].values()) for i, name in enumerate(ROWS)])
+            )
             pops = z3.Or([row == i for i in (5, 6, 7, 8)])
             held = phases[0]
             next_ids, next_phases = [], []
@@ -182,3 +190,71 @@ def test_no_rule_is_implied_by_the_others(rule: int) -> None:
     assert refused[:-1] == [None] * (length - 1)
     assert refused[-1] is not None
     assert refused[-1].rule == RULES[rule]
+
+
+GUARDS = (
+    *("declaration/running", "selection/raised by it", "selection/open", "handle/selected by it"),
+    *("resume/running", "resume/head", "resume/selected", "return/running", "return/head"),
+    *("return/resumed", "capture-return/running", "capture-return/head", "capture-return/returned"),
+    *("capture-answer/running", "capture-answer/head", "capture-answer/selected", "dropped/closing"),
+    *("dropped/cause", "dropped/head", "failed/failed", "failed/cause", "failed/head"),
+    *("observation/raised by it", "failure/running", "end-completed/running", "end-completed/nothing open"),
+    *("end-failed/failed", "end-failed/nothing open"),
+)
+
+
+def test_the_guards_are_these() -> None:
+    guards = Trace(1).guards
+    assert [f"{row}/{guard}" for row in ROWS for guard in guards[row]] == list(GUARDS)
+
+
+@pytest.mark.parametrize("name", GUARDS)
+def test_no_guard_is_implied_by_the_others(name: str) -> None:
+    """A trace that is accepted up to a record which breaks this condition of its rule alone."""
+    row, guard = name.split("/")
+    for length in range(1, 9):
+        trace = Trace(length)
+        others = [condition for each, condition in trace.guards[row].items() if each != guard]
+        broken = z3.Not(trace.guards[row][guard])
+        trace.solver.add(*trace.kept[:-1], trace.rows[-1] == ROWS.index(row), broken, *others)
+        found = trace.found()
+        if found is not None:
+            break
+    assert found is not None
+    *before, last = (record_of(*item) for item in found)
+    lifecycle = Lifecycle()
+    assert [lifecycle.accept(number, record) for number, record in enumerate(before)] == [None] * len(
+        before
+    )
+    refused = lifecycle.accept(len(before), last)
+    assert refused is not None
+    assert refused.rule == RULES[RULE_OF[ROWS.index(row)]]
+
+
+def test_the_guard_on_the_reason_of_the_end_is_not_implied() -> None:
+    """The constraints have one reason of failure only: the same, written out."""
+    assert check_lifecycle([Failure(SCHEMA), RunEnd(SCHEMA)]).finished
+    refused = check_lifecycle([Failure(SCHEMA), RunEnd(TYPE)]).rejection
+    assert refused is not None
+    assert (refused.number, refused.rule) == (1, "life.end")
+
+
+def test_an_abort_is_guarded_as_an_answer_is() -> None:
+    records = [EffectDeclaration("a.b", None), HandlerSelection(0, 0), ResumptionHandle(1)]
+    for how in (Completion.ANSWER, Completion.ABORT):
+        capture = EffectCapture(how, 1, None)
+        assert check_lifecycle([*records, capture]).accepted
+        assert not check_lifecycle([*records, ContinuationResume(1, None), capture]).accepted
+
+
+@pytest.mark.parametrize("length", [2, 5, 8])
+@pytest.mark.parametrize("granted", ["enough behind a resume", "as much open as is left to close"])
+def test_what_the_table_takes_for_granted_follows(granted: str, length: int) -> None:
+    trace = Trace(length)
+    mode, left, size, phase = trace.states[-1]
+    if granted == "enough behind a resume":
+        violated = z3.And(mode == RUN, size > 0, phase >= size)
+    else:
+        violated = z3.And(mode == CLOSING, z3.Or(left < 1, left > size))
+    trace.solver.add(*trace.kept[:-1], violated)
+    assert trace.found() is None
