@@ -19,8 +19,27 @@ CONTRACTS: list[Callable[..., bool]] = [
     pure_contracts.escaped_keys_differ,
     pure_contracts.atoms_keep_kinds_apart,
     pure_contracts.a_position_is_no_key,
+    pure_contracts.lists_come_back,
+    pure_contracts.records_come_back,
+    pure_contracts.lists_conform_item_by_item,
+    pure_contracts.records_conform_key_by_key,
+    pure_contracts.literals_conform_to_themselves_alone,
+    pure_contracts.refs_have_one_form,
+    pure_contracts.refs_have_one_beginning,
+    pure_contracts.numbers_of_records_are_natural,
+    pure_contracts.spans_have_four_places,
+    pure_contracts.selections_come_back,
+    pure_contracts.closings_come_back,
+    pure_contracts.plain_names_stay_in_the_folder,
+    pure_contracts.words_are_plain_names,
+    pure_contracts.answers_come_back,
+    pure_contracts.answers_are_read_as_they_are_written,
 ]
-OPTIONS = AnalysisOptionSet(analysis_kind=[AnalysisKind.PEP316], per_condition_timeout=5.0, report_all=True)
+SECONDS = 2.5
+"""The time for one contract, after which it is undecided."""
+OPTIONS = AnalysisOptionSet(
+    analysis_kind=[AnalysisKind.PEP316], per_condition_timeout=SECONDS, report_all=True
+)
 UNDECIDED = {MessageType.CANNOT_CONFIRM, MessageType.PRE_UNSAT}
 
 
