@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,8 @@ import pure_contracts
 from crosshair.core_and_libs import analyze_function, run_checkables
 from crosshair.options import AnalysisKind, AnalysisOptionSet
 from crosshair.statespace import MessageType
+
+from eclogue.validator import trace_file, verification
 
 CONTRACTS: list[Callable[..., bool]] = [
     pure_contracts.integers_come_back,
@@ -58,3 +61,28 @@ def test_contract(contract: Callable[..., bool]) -> None:
 
 def test_a_wrong_contract_is_found_out() -> None:
     assert states(pure_contracts.wrong_on_purpose) == {MessageType.POST_FAIL}
+
+
+DAMAGE: list[tuple[Any, str, Callable[..., Any], Callable[..., bool]]] = [
+    (verification, "plain_name", lambda *_: True, pure_contracts.plain_names_stay_in_the_folder),
+    (verification, "_ref", lambda item, *_: item, pure_contracts.refs_have_one_form),
+    (trace_file, "_ref", lambda fields: fields["ref"], pure_contracts.refs_have_one_beginning),
+    (trace_file, "_natural", lambda *_: 0, pure_contracts.numbers_of_records_are_natural),
+    (trace_file, "_span", lambda *_: None, pure_contracts.spans_have_four_places),
+    (pure_contracts, "conforms", lambda *_: True, pure_contracts.records_conform_key_by_key),
+    (pure_contracts, "equal", lambda left, right: left is right, pure_contracts.lists_come_back),
+]
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "damaged", "contract"), DAMAGE, ids=[item[3].__name__ for item in DAMAGE]
+)
+def test_what_is_damaged_is_found_out(
+    module: Any,
+    name: str,
+    damaged: Callable[..., Any],
+    contract: Callable[..., bool],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, name, damaged)
+    assert states(contract) == {MessageType.POST_FAIL}
