@@ -219,11 +219,14 @@ def _item(item: Perform | Handled) -> Computation:
 def successors(number: int, mode: tuple[object, ...], opened: Sequence[tuple[int, object]]) -> list[Record]:
     """Return the records, values aside, that may come in a state of the automaton (`plain_lifecycle`).
 
-    An operation is called by the number of its declaration; failures are `schema` or `unbound`.
+    An operation is called by the number of its declaration; failures are `schema` or `unbound`,
+    and the end of a failed run has the reason that it failed for, among others.
     """
     head = opened[0][0] if opened else -1
     cause = mode[1] if len(mode) > 1 else -1
     assert isinstance(cause, int)
+    reasons = [FailureReason(kind) for kind in (FailureKind.SCHEMA, FailureKind.UNBOUND)]
+    ends = [*reasons, *(each for each in mode if isinstance(each, FailureReason) and each not in reasons)]
     return [
         EffectDeclaration(f"o.n{number}", number),
         *(HandlerSelection(cause, captured) for captured in range(len(opened) + 1)),
@@ -233,7 +236,7 @@ def successors(number: int, mode: tuple[object, ...], opened: Sequence[tuple[int
         *(EffectCapture(how, head, number) for how in Completion),
         *(SelectionClosed(why, head, cause) for why in Closing),
         HostObservation(cause, number),
-        *(Failure(FailureReason(kind)) for kind in (FailureKind.SCHEMA, FailureKind.UNBOUND)),
+        *(Failure(reason) for reason in reasons),
         RunEnd(CompletedWith(number)),
-        *(RunEnd(FailureReason(kind)) for kind in (FailureKind.SCHEMA, FailureKind.UNBOUND)),
+        *(RunEnd(reason) for reason in ends),
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import attrs
@@ -14,6 +15,7 @@ from small_programs import SmallPrograms
 from strategies import for_seeds
 from support import plain_lifecycle
 from support.cases import directed_case, undirected_case
+from support.walks import walk
 
 from eclogue.core.errors import SCHEMA, TYPE, UNBOUND, FailureKind, FailureReason, missing_key
 from eclogue.core.outcomes import HostAnswer, Suspended
@@ -147,6 +149,25 @@ def every_record(length: int) -> Iterator[Record]:
             yield from (SelectionClosed(why, first, second) for why in Closing)
 
 
+def test_longer_accepted_traces_are_produced_or_split_a_continuation() -> None:
+    """Random ones, in which what is captured need not be whole frames."""
+    counts: Counter[str] = Counter()
+
+    def check(seed: int) -> None:
+        rng = Random(seed)
+        trace = renamed(walk(rng, rng.randint(LENGTH + 1, 40)))
+        try:
+            check_program([*trace, *_rest(trace)])
+        except NotProducible as error:
+            counts[str(error)] += 1
+        else:
+            counts["produced"] += 1
+
+    for_seeds(1500, check)
+    assert set(counts) == {"produced", SPLIT}
+    assert min(counts.values()) > 50
+
+
 @pytest.mark.parametrize("reason", [TYPE, SCHEMA, missing_key("k"), missing_key("")])
 def test_every_other_failure_is_produced(reason: FailureReason) -> None:
     check_program([Failure(reason), RunEnd(reason)])
@@ -260,11 +281,8 @@ def test_exclusive_handlers_are_accepted_and_no_programs() -> None:
     performed the same operation before, and lets no such operation pass.
     """
     records = witness("exclusive_handlers.jsonl")
-    renamed = [
-        attrs.evolve(record, operation=f"o.n{number}") if isinstance(record, EffectDeclaration) else record
-        for number, record in enumerate(records)
-    ]
-    check_program([*renamed, *_rest(renamed)])
+    distinct = renamed(records)
+    check_program([*distinct, *_rest(distinct)])
     operations = {record.operation for record in records if isinstance(record, EffectDeclaration)}
     assert len(operations) == 1
     produced: set[tuple[Any, ...]] = set()
@@ -280,6 +298,14 @@ def test_exclusive_handlers_are_accepted_and_no_programs() -> None:
         if shape(trace) not in produced and ("Failure", True) not in shape(trace)
     ]
     assert [shape(trace) for trace in missing] == [shape(records)]
+
+
+def renamed(records: Sequence[Record]) -> list[Record]:
+    """Return a trace in which each declaration is of an operation of its own."""
+    return [
+        attrs.evolve(record, operation=f"o.n{number}") if isinstance(record, EffectDeclaration) else record
+        for number, record in enumerate(records)
+    ]
 
 
 def _rest(records: Sequence[Record]) -> list[Record]:
