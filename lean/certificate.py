@@ -217,7 +217,7 @@ def _cut(subject: Subject, bounds: CertificateLimits) -> list[Stretch]:
     try:
         return stretches(
             subject.program.body,
-            subject.values,
+            subject.answers,
             most_records=bounds.stretch_records,
             most_steps=bounds.stretch_steps,
             all_steps=bounds.steps,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from eclogue.core.trace import RunEnd
+from eclogue.core.trace import Record, RunEnd
 from eclogue.lean.certificate_single import ANSWERS, CERTIFICATE, MODULE, RECORDS, STATEMENT, STATUS
 from eclogue.lean.certificate_terms import (
     LIBRARY,
@@ -72,7 +72,7 @@ class _Writer:
         answers = "".join(f"(.cons ({value_term(value)}, {steps}) " for value, steps in stretch.answers)
         closed = f"{answers}.nil{')' * len(stretch.answers)}"
         yield _plain((f"answers_{number}", "List (Prod Eclogue.Value Nat)", closed))
-        made = self.subject.records[stretch.begin.next : stretch.end.next]
+        made = self._made(stretch)
         yield _plain((f"records_{number}", "List Eclogue.Record", self.encoder.records(made)))
         begin, end = f"point_{number - 1}", f"point_{number}"
         statement = (
@@ -81,6 +81,14 @@ class _Writer:
         given = f"{stretch.steps} answers_{number} {begin} records_{number} {end}"
         about = f"From {begin} the machine gets to {end}, with these records, whatever was recorded before."
         yield theorem(f"stretch_{number}", statement, f"Eclogue.Proof.stretch_checked {given} rfl", about)
+
+    def _made(self, stretch: Stretch) -> tuple[Record, ...]:
+        """Return the records of a stretch; the last one has all that are left: none goes unstated."""
+        records = self.subject.records
+        if stretch is not self.cut[-1]:
+            return records[stretch.begin.next : stretch.end.next]
+        ended = isinstance(records[-1], RunEnd)
+        return records[stretch.begin.next : len(records) - ended]
 
     def _last_point(self, stretch: Stretch) -> Iterator[Definition]:
         found: list[Definition] = []

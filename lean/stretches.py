@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import attrs
 
 from eclogue.core.limits import DEFAULT, Limits
+from eclogue.core.outcomes import HostAnswer
 from eclogue.core.syntax import Computation
 from eclogue.core.values import Value
-from eclogue.lean.stretch_machine import Point, Stepper, answered, start
+from eclogue.lean.stretch_machine import Point, Raised, Stepper, answered, start
 
 
 class CannotFollow(Exception):
@@ -32,7 +33,7 @@ class Stretch:
 
 def stretches(
     computation: Computation,
-    answers: Sequence[Value],
+    answers: Sequence[HostAnswer],
     *,
     most_records: int,
     most_steps: int,
@@ -88,12 +89,15 @@ class _Cutting:
         if self.now.next - self._begin.next >= self._most_records or self._steps >= self._most_steps:
             self._end_here()
 
-    def answer(self, value: Value) -> None:
-        following = answered(self.now, value)
-        if following is None:
+    def answer(self, answer: HostAnswer) -> None:
+        waiting = self.now.control
+        following = answered(self.now, answer.value)
+        if following is None or not isinstance(waiting, Raised):
             raise CannotFollow("there is an answer to which no operation waits")
+        if answer.operation not in (None, waiting.operation):
+            raise CannotFollow(f"an answer is for {answer.operation}, but {waiting.operation} waits")
         self.now = following
-        self._answers.append(value)
+        self._answers.append(answer.value)
         self._counts.append(0)
 
     def _end_here(self) -> None:

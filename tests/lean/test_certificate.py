@@ -271,6 +271,8 @@ def test_what_has_no_certificate_is_said_so() -> None:
         made(attrs.evolve(RUN, profile=Profile.NONE))
     with pytest.raises(NotCertifiable, match="well-formed"):
         made(attrs.evolve(RUN, program=Program((), RUN.program.body)))
+    with pytest.raises(NotCertifiable, match="an answer is for b, but a waits"):
+        made(attrs.evolve(RUNS["waits again"], answers=(HostAnswer(3, "b"),)))
     with pytest.raises(NotCertifiable, match="no operation waits"):
         made(attrs.evolve(RUN, answers=(HostAnswer(1),)))
 

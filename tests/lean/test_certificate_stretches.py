@@ -38,7 +38,7 @@ def _cuts_agree(case: Case) -> None:
     """Cut the run after each record; the pieces fit together and come to the machine's outcome."""
     ran = run(case.program, case.answers)
     values = [answer.value for answer in case.answers]
-    cut = stretches(case.program.body, values, most_records=1, most_steps=ALL, all_steps=ALL)
+    cut = stretches(case.program.body, case.answers, most_records=1, most_steps=ALL, all_steps=ALL)
     records = [item for _, item, _ in ran.records()]
     for earlier, later in pairwise(cut):
         assert earlier.end is later.begin
@@ -126,6 +126,21 @@ def test_a_flipped_record_in_a_later_stretch_is_refused(checker: Checker) -> Non
     _, found = checker.certify(about.program, (), flipped, Profile.CORE0H, limits=limits)
     assert found.verdict is KernelVerdict.REJECTED
     assert found.reason.startswith("module.error EclogueRun.Stretch3")
+
+
+@pytest.mark.parametrize("place", [3, 12])
+def test_a_trace_of_another_length_is_refused(checker: Checker, place: int) -> None:
+    """Without stated bytes too, every record of the trace is one that Lean compares."""
+    about = RUNS["resumed"]
+    assert len(about.records) == 13
+    limits = CertificateLimits(stretch_records=5, stated_bytes=0)
+    body, end = about.records[:-1], about.records[-1:]
+    more = (*body[:place], EffectDeclaration("a", 7), *body[place:], *end)
+    fewer = (*body[: place - 1], *body[place:], *end)
+    for records in (more, fewer):
+        _, found = checker.certify(about.program, (), records, Profile.CORE0H, limits=limits)
+        assert found.verdict is KernelVerdict.REJECTED
+        assert found.reason.startswith("module.error EclogueRun.Stretch")
 
 
 def test_what_grows_is_written_once() -> None:
