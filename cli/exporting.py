@@ -11,8 +11,9 @@ from eclogue.cli.files import keep_inputs, write_text
 from eclogue.cli.importing_trajectories import extra_beside
 from eclogue.cli.options import error_format_option
 from eclogue.cli.reading import opened, refuse
-from eclogue.cli.reporting import Refused, Unsupported, reporting
+from eclogue.cli.reporting import Refused, reporting
 from eclogue.cli.result import object_text
+from eclogue.cli.trace_input import open_trace
 from eclogue.cli.version import version_text
 from eclogue.core.errors import MalformedInput
 from eclogue.core.syntax import Span
@@ -25,7 +26,6 @@ from eclogue.validator.importers.extra_file import Extra, MovedToRecords, read_e
 from eclogue.validator.importers.foreign_json import text_of_json
 from eclogue.validator.lifecycle import Lifecycle
 from eclogue.validator.refs import RefChain
-from eclogue.validator.trace_file import RedactedTrace, read_trace
 
 
 @click.group("export")
@@ -147,19 +147,13 @@ def _read_trace(path: str) -> _Trace:
     source = SourceText(path, "")
     refs, lifecycle = RefChain(), Lifecycle()
     records: list[tuple[int, Record, Span | None]] = []
-    with opened(path) as file:
-        try:
-            for number, item, ref, span in read_trace(file):
-                if refs.accept(number, item, ref) is not None:
-                    message = f"record {number} has another ref than its content gives"
-                    raise Refused([Diagnostic("EC4402", Severity.ERROR, message, None)], source)
-                rejection = lifecycle.accept(number, item)
-                if rejection is not None:
-                    raise Refused([Diagnostic("EC4403", Severity.ERROR, str(rejection), None)], source)
-                records.append((number, item, span))
-        except MalformedInput as error:
-            found = refuse("EC4401", error.message, source, None)
-            if isinstance(error, RedactedTrace):
-                raise Unsupported(found.diagnostics, source) from None
-            raise found from None
+    with open_trace(path) as lines:
+        for number, item, ref, span in lines:
+            if refs.accept(number, item, ref) is not None:
+                message = f"record {number} has another ref than its content gives"
+                raise Refused([Diagnostic("EC4402", Severity.ERROR, message, None)], source)
+            rejection = lifecycle.accept(number, item)
+            if rejection is not None:
+                raise Refused([Diagnostic("EC4403", Severity.ERROR, str(rejection), None)], source)
+            records.append((number, item, span))
     return _Trace(tuple(records), refs.result().last)

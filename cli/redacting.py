@@ -13,12 +13,12 @@ from rich.text import Text
 
 from eclogue.cli.files import keep_inputs, replacing
 from eclogue.cli.options import error_format_option
-from eclogue.cli.reading import refuse
+from eclogue.cli.reading import opened, refuse
 from eclogue.cli.reporting import print_all
 from eclogue.cli.result import members_text
 from eclogue.cli.salts import read_salt, salt_option
 from eclogue.cli.summary import output_console
-from eclogue.cli.trace_input import open_trace, opened, read_bytes
+from eclogue.cli.trace_input import open_trace, read_bytes
 from eclogue.cli.validating import failures
 from eclogue.cli.validation_report import diagnostics_json, line_span
 from eclogue.core.canonical import quote

@@ -6,17 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
 
-from eclogue.cli.reading import refuse
+from eclogue.cli.reading import opened, refuse
+from eclogue.cli.reporting import Unsupported
 from eclogue.core.syntax import Span
 from eclogue.lowering.diagnostics import SourceErrors, SourceText
 from eclogue.validator.redaction import without_commitment
 from eclogue.validator.trace_file import Line, MalformedTrace, RedactedTrace, read_trace
-
-
-class Redacted(SourceErrors):
-    """A trace that is well-formed, and of which values are missing."""
 
 
 @contextmanager
@@ -33,7 +29,7 @@ def open_trace(path: str, *, redacted: bool = False) -> Iterator[Iterator[Line]]
             span = Span(error.line, column, error.line, column + 1)
             source = excerpts(path, {error.line})
             item = refuse("EC4401", error.problem, source, span, _HINT)
-            kind = Redacted if isinstance(error, RedactedTrace) else SourceErrors
+            kind = Unsupported if isinstance(error, RedactedTrace) else SourceErrors
             raise kind(item.diagnostics, source) from None
 
 
@@ -50,23 +46,6 @@ def excerpts(path: str, wanted: set[int]) -> SourceText:
             text = data[: 4 * _SHOWN].decode("utf-8", "replace").rstrip("\r\n")
             shown.append(text[:_SHOWN] if number in wanted else "")
     return SourceText(path, "\n".join(shown))
-
-
-@contextmanager
-def opened(path: str) -> Iterator[BinaryIO]:
-    """Open a file for reading bytes; raises `SourceErrors` where that cannot be done (EC0001 to EC0003)."""
-    source = SourceText(path, "")
-    try:
-        with Path(path).open("rb") as file:
-            yield file
-    except FileNotFoundError:
-        raise refuse("EC0001", "file not found", source, None) from None
-    except IsADirectoryError:
-        raise refuse(
-            "EC0002", "this is a directory, not a file", source, None, "name a file in it"
-        ) from None
-    except OSError as error:
-        raise refuse("EC0003", f"cannot be read: {error.strerror or error}", source, None) from None
 
 
 def is_redacted(path: str) -> bool:

@@ -12,10 +12,10 @@ import click
 from eclogue.cli.disagreement import save_disagreement
 from eclogue.cli.options import error_format_option, parse_arguments, program_options
 from eclogue.cli.reading import read_answer_file, refuse
-from eclogue.cli.reporting import MALFORMED, UNSUPPORTED, print_all
+from eclogue.cli.reporting import MALFORMED, UNSUPPORTED, Unsupported, print_all
 from eclogue.cli.salts import read_salt, salt_option
 from eclogue.cli.summary import output_console
-from eclogue.cli.trace_input import Redacted, excerpts, open_trace
+from eclogue.cli.trace_input import excerpts, open_trace
 from eclogue.cli.validation_report import Report, diagnostics_of, failure_json, report_json, report_lines
 from eclogue.core.errors import AnswerRefused, LimitExceeded
 from eclogue.core.limits import DEFAULT, Limits
@@ -112,7 +112,7 @@ def failures(error_format: str, as_json: bool) -> Iterator[None]:
         yield
     except SourceErrors as errors:
         print_all(errors.diagnostics, errors.source, error_format)
-        unsupported = isinstance(errors, (ExpansionRefused, Redacted))
+        unsupported = isinstance(errors, (ExpansionRefused, Unsupported))
         verdict = "unsupported" if unsupported else "malformed"
         if as_json:
             reason = f"nothing was checked: {errors.diagnostics[0].message}"

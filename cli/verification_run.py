@@ -370,7 +370,10 @@ class _Rechecking:
         assert replayed is not None
         records = [record for _, record, _ in replayed.run.records()]
         try:
-            made = make(program, replayed.run.answers, records, validation.evidence.profile.profile)
+            made = make(
+                program, replayed.run.answers, records, validation.evidence.profile.profile,
+                salt=self.asked.salt,
+            )  # fmt: skip
         except (NotCertifiable, CertificateTooLarge, LimitExceeded) as error:
             self.found.reject("EC4507", "predicate.certificate: this run has no certificate", str(error))
             return claimed

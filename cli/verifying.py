@@ -13,11 +13,11 @@ from eclogue.cli.disagreement import save_disagreement
 from eclogue.cli.keys import public_key
 from eclogue.cli.options import error_format_option, parse_arguments, program_options
 from eclogue.cli.reading import refuse
-from eclogue.cli.reporting import print_all
+from eclogue.cli.reporting import Unsupported, print_all
 from eclogue.cli.result import members_text
 from eclogue.cli.salts import read_salt, salt_option
 from eclogue.cli.summary import output_console
-from eclogue.cli.trace_input import Redacted, read_bytes
+from eclogue.cli.trace_input import read_bytes
 from eclogue.cli.validating import failures
 from eclogue.cli.validation_report import Report, diagnostics_json
 from eclogue.cli.verification_run import Asked, Recheck, Verified, verify
@@ -106,7 +106,7 @@ def _bundle(path: str) -> Bundle:
     try:
         return read_bundle(data)
     except UnknownVersion as error:
-        raise Redacted(refuse("EC4503", error.message, source, None).diagnostics, source) from None
+        raise Unsupported(refuse("EC4503", error.message, source, None).diagnostics, source) from None
     except MalformedInput as error:
         raise refuse("EC4501", error.message, source, None) from None
 

@@ -290,3 +290,53 @@ def test_a_weaker_claim_is_a_claim_of_its_own() -> None:
     stronger = claim_in(Path("t.intoto.jsonl").read_bytes())
     stronger["predicate"]["strength"] = "semantic_adequacy"
     assert refused(forged(stronger)) == {"EC4507"}
+
+
+# ------------------------------------------------------------------------------------------------
+# Salts and redacted traces
+
+
+def test_a_salted_claim_is_written_again_with_its_salt() -> None:
+    """Without Lean too: the salt is part of the certificate's manifest by the trace's ref."""
+    Path("salt").write_text("07" * 32, encoding="utf-8")
+    ran = ("--arg", "start=1", "--answers", "answers.json", "--trace", "s.jsonl", "--salt", "salt")
+    refs = json.loads(eclogue("run", "asks.ecl", *ran, "--json").stdout)
+    salt = bytes.fromhex("07" * 32)
+    program = load_program("asks.ecl", arguments={"start": 1})
+    subjects = [
+        Subject("asks.ecl", "program", digest("asks.ecl"), program_ref(program), "main", (("start", "1"),)),
+        Subject("s.jsonl", "trace", digest("s.jsonl"), refs["trace_ref"]),
+    ]
+    data = claim_without_lean("asks.ecl", "s.jsonl", subjects, salt, arguments={"start": 1})
+    write("s.intoto.jsonl", data)
+    code, found = verify("s.intoto.jsonl", "--salt", "salt")
+    assert (code, found["strength"], found["recheck"]) == (0, "reference_validated", "replay")
+    assert codes(verify("s.intoto.jsonl")[1]) == {"EC4510"}
+    Path("other").write_text("08" * 32, encoding="utf-8")
+    assert codes(verify("s.intoto.jsonl", "--salt", "other")[1]) == {"EC4510"}
+
+
+def test_a_redacted_trace_waives_bytes_and_nothing_else() -> None:
+    """It reaches no policy beyond what was recorded, and a change to a record or a ref is missed."""
+    assert eclogue("redact", "t.jsonl", "--redact", "host.ask:result", "--out", "r.jsonl").exit_code == 0
+    code, found = verify(BUNDLE, "--trace", "r.jsonl")
+    assert (code, found["strength"], found["subjects"]["trace"]) == (0, "runtime_only", "redacted")
+    code, found = verify(BUNDLE, "--trace", "r.jsonl", "--policy", "reference_validated")
+    assert (code, "EC4514" in codes(found)) == (1, True)
+    assert verify(BUNDLE, "--trace", "r.jsonl", "--recheck", "replay")[0] == 3
+    lines = Path("r.jsonl").read_bytes().splitlines()
+    assert any(b"commitment" in line for line in lines)
+    for number, line in enumerate(lines):
+        record = json.loads(line)
+        for member in record.keys() - {"span", "seq", "record"}:
+            if not isinstance(record[member], str):
+                continue
+            last = record[member][-1]
+            other = record | {member: record[member][:-1] + ("0" if last != "0" else "1")}
+            changed = [*lines[:number], json.dumps(other).encode(), *lines[number + 1 :]]
+            write("changed.jsonl", b"\n".join(changed) + b"\n")
+            assert verify(BUNDLE, "--trace", "changed.jsonl")[0] != 0, (number, member)
+        if b"commitment" not in b"".join(lines[:number] + lines[number + 1 :]):
+            continue
+        write("changed.jsonl", b"\n".join(lines[:number] + lines[number + 1 :]) + b"\n")
+        assert verify(BUNDLE, "--trace", "changed.jsonl")[0] != 0, number

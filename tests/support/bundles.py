@@ -46,18 +46,18 @@ def eclogue(*arguments: str) -> Result:
 
 @attrs.frozen
 class Accepting:
-    """What Lean would say of a certificate that it accepts; `salt` and limits are the usual ones."""
+    """What Lean would say of a certificate that it accepts."""
 
     digest: str = "sha256:" + "b" * 64
 
-    def of(self, evidence: Evidence) -> CertificateChecked:
+    def of(self, evidence: Evidence, salt: bytes = b"") -> CertificateChecked:
         """Return the answer for the run of this evidence."""
         assert evidence.replayed is not None
         run, known = evidence.replayed.run, read_claims()
         records = [item for _, item, _ in run.records()]
         profile = evidence.profile.profile
         assert profile is not Profile.NONE
-        certificate = make(run.program, run.answers, records, profile)
+        certificate = make(run.program, run.answers, records, profile, salt=salt)
         package, _ = read_package()
         theorems = (known.theorems[name] for name in certificate.theorems)
         return CertificateChecked(
@@ -79,12 +79,14 @@ class Accepting:
         )
 
 
-def claim_without_lean(program: str, trace: str, subjects: list[Subject], **options: Any) -> bytes:
+def claim_without_lean(
+    program: str, trace: str, subjects: list[Subject], salt: bytes = b"", **options: Any
+) -> bytes:
     """Return the bundle that `certify` writes where Lean accepts the certificate, made without Lean."""
     loaded = load_program(program, **options)
     with open_trace(trace) as lines:
-        evidence = validate(lines, loaded).evidence
-    certified = attrs.evolve(evidence, certificate=Accepting().of(evidence))
+        evidence = validate(lines, loaded, salt=salt).evidence
+    certified = attrs.evolve(evidence, certificate=Accepting().of(evidence, salt))
     _, predicate = claim_of(certified, version="0.1.0", time=TIME)
     return b"\n".join(statements(predicate, subjects)) + b"\n"
 
