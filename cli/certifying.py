@@ -13,20 +13,21 @@ from eclogue.cli.corpus import certify_corpus
 from eclogue.cli.disagreement import save_disagreement
 from eclogue.cli.files import CannotWrite, keep_inputs
 from eclogue.cli.keys import private_key
+from eclogue.cli.lean_progress import lean_checker
 from eclogue.cli.options import error_format_option, parse_arguments, program_options
 from eclogue.cli.reporting import print_all
 from eclogue.cli.result import members_text
 from eclogue.cli.salts import read_salt, salt_option
-from eclogue.cli.summary import output_console
+from eclogue.cli.summary import counted, output_console
 from eclogue.cli.validating import failures, print_report
 from eclogue.cli.validation_report import diagnostics_json, report_json
 from eclogue.core.canonical import text_of
 from eclogue.core.encoding import program_ref
 from eclogue.core.values import Value
-from eclogue.lean.certificate_check import checking
 from eclogue.lean.certificate_files import write
 from eclogue.lowering.diagnostics import Diagnostic, Severity, SourceText
 from eclogue.validator.certificate_evidence import KernelVerdict
+from eclogue.validator.envelope import run_facts
 from eclogue.validator.evidence import Strength
 
 
@@ -78,15 +79,17 @@ def certify_command(
 
     The trace is validated as `validate` does it; then Lean's kernel checks a certificate of this very run.
     Without Lean (the extra `lean`) the strength is reference_validated, and the envelope says no more. A
-    rejected run has no envelope. Exit codes: 0 an envelope was written; 1 rejected; 2 usage, malformed
-    input, static errors, I/O; 3 unknown; 4 two readings disagree, Lean's among them.
+    rejected run has no envelope. With --corpus, every NAME.ecl of a folder is certified, with the trace
+    NAME.trace.jsonl (made if it is not there), the answers NAME.answers.json and the arguments
+    NAME.arguments.json (an object), if they are there. Exit codes: 0 an envelope was written; 1 rejected; 2
+    usage, malformed input, static errors, I/O; 3 unknown; 4 two readings disagree, Lean's among them.
     """
     if (program is None) == (corpus is None):
         raise click.UsageError("give a PROGRAM, or --corpus DIR")
     if corpus is not None:
         if any((task, arguments, trace, answers, out, keep, salt)):
             raise click.UsageError(
-                "--corpus takes programs, traces and answers by their names in the folder"
+                "--corpus takes NAME.ecl with NAME.trace.jsonl, NAME.answers.json and NAME.arguments.json"
             )
         with failures(error_format, as_json):
             key = None if sign is None else private_key(sign)
@@ -99,7 +102,7 @@ def certify_command(
         )  # fmt: skip
         new = [request.bundle, *([] if trace is not None else [request.trace_path])]
         keep_inputs((program, trace, answers, sign), new)
-        with checking() as checker:
+        with lean_checker() as checker:
             done = certify(request, checker)
         _finish(done, keep, error_format, as_json)
 
@@ -149,8 +152,16 @@ def warnings_of(done: Certified) -> list[Diagnostic]:
         return []
     message = "Lean did not check this run, so that its envelope says no more than replay does"
     notes = ((None, checked.reason.splitlines()[0]),)
-    hint = "install the extra `lean`, and see `eclogue doctor`"
+    missing = checked.reason.startswith("lean.missing")
+    hint = "install the extra `lean` of this package, and see `eclogue doctor`" if missing else None
     return [Diagnostic("EC4512", Severity.WARNING, message, None, notes, hint)]
+
+
+def elsewhere(done: Certified) -> list[str]:
+    """Return the files that do not lie beside the bundle, where `verify` looks for them."""
+    folder = Path(done.request.bundle).resolve().parent
+    files = (done.request.program, done.request.trace_path, done.request.answers)
+    return [path for path in files if path is not None and Path(path).resolve().parent != folder]
 
 
 # ------------------------------------------------------------------------------------------------
@@ -164,10 +175,11 @@ def certified_lines(done: Certified, keep: str | None) -> list[Text]:
     colour = "bold green" if strength is Strength.SEMANTIC_ADEQUACY else "bold yellow"
     evidence, checked = done.validation.evidence, done.checked
     facts = [
+        ("run", f"{run_facts(evidence).status}, {counted(done.validation.records, 'record')}"),
         ("profile", f"{evidence.profile.profile.value}: {evidence.profile.reason}"),
         ("strength", f"{strength.value}: {done.granted.reason}"),
         ("bundle", f"{done.bundle}{'' if done.request.key is None else ', signed'}"),
-        ("trace", f"{done.request.trace_path}, {done.validation.records:,} records, {evidence.refs.last}"),
+        ("trace", f"{done.request.trace_path}, {evidence.refs.last}"),
         ("program", f"{done.request.program}, {program_ref(done.program)}"),
     ]
     if checked is not None and checked.verdict is KernelVerdict.ACCEPTED and checked.lean is not None:
@@ -178,7 +190,10 @@ def certified_lines(done: Certified, keep: str | None) -> list[Text]:
             ("lean", f"{checked.lean.version}, {len(checked.theorems)} theorems applied, no axioms")
         )
     if keep is not None and done.certificate is not None:
-        facts.append(("kept", f"{keep}: see README.txt there"))
+        facts.append(("kept", f"in {keep}, where README.txt says how to check it with Lean alone"))
+    apart = elsewhere(done)
+    if apart:
+        facts.append(("to verify", f"copy {' and '.join(apart)} beside the bundle, or name them there"))
     return [
         Text.assemble(("certified", colour), f"  {strength.value}"),
         Text(),
@@ -192,6 +207,7 @@ def certified_json(done: Certified, keep: str | None, found: list[Diagnostic]) -
     plain: dict[str, Value] = {
         "verdict": "unknown" if granted is None else "accepted",
         "profile": evidence.profile.profile.value,
+        "status": run_facts(evidence).status,
         "strength": Strength.RUNTIME_ONLY.value if granted is None else granted.strength.value,
         "strength_reason": "two oracles disagree" if granted is None else granted.reason,
         "bundle": done.bundle,

@@ -6,7 +6,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,27 +15,34 @@ from rich.progress import Progress
 from rich.table import Table
 
 from eclogue.cli.certification import BUNDLE, TRACE, Certified, Request, certify
-from eclogue.cli.reading import refuse
+from eclogue.cli.lean_progress import lean_checker
+from eclogue.cli.reading import read_document, refuse
 from eclogue.cli.result import object_text
 from eclogue.cli.summary import output_console
+from eclogue.cli.verification_run import Asked, Recheck, verify
+from eclogue.core.canonical import read
 from eclogue.core.errors import LimitExceeded, MalformedInput
-from eclogue.lean.certificate_check import Checker, checking
+from eclogue.core.values import RecordValue, Value
+from eclogue.lean.certificate_check import Checker
 from eclogue.lowering.diagnostics import SourceErrors, SourceText
 from eclogue.lowering.expansion import ExpansionRefused
 from eclogue.validator.bundle import read_bundle
-from eclogue.validator.claims_map import read_claims
 from eclogue.validator.evidence import Strength
-from eclogue.validator.verification import claimed_of, subjects_of
+from eclogue.validator.verification import subjects_of
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 _ANSWERS = ".answers.json"
+_ARGUMENTS = ".arguments.json"
 
 
 @attrs.frozen
 class Line:
-    """What became of one program: a verdict, the strength of its envelope, and why it is no stronger."""
+    """What became of one program: a verdict, the strength of its envelope, and why it is no stronger.
+
+    The strength is empty where nothing ran.
+    """
 
     program: str
     verdict: str
@@ -66,7 +72,7 @@ def certify_corpus(
     if not programs:
         raise refuse("EC0001", "there is no program, NAME.ecl, in it", SourceText(str(folder), ""), None)
     found: dict[Path, Line] = {}
-    with checking() as checker, ThreadPoolExecutor(jobs) as pool, _progress(len(programs)) as bar:
+    with lean_checker() as checker, ThreadPoolExecutor(jobs) as pool, _progress(len(programs)) as bar:
         running = {pool.submit(_one, path, key, timeout, checker): path for path in programs}
         for future in as_completed(running):
             found[running[future]] = line = future.result()
@@ -90,8 +96,13 @@ def _progress(count: int) -> Progress:
 def _one(program: Path, key: Ed25519PrivateKey | None, timeout: float | None, checker: Checker) -> Line:
     stem = program.stem
     answers, trace = program.with_name(stem + _ANSWERS), program.with_name(stem + TRACE)
+    try:
+        arguments = _arguments(program.with_name(stem + _ARGUMENTS))
+    except SourceErrors as error:
+        return Line(program.name, "malformed", "", error.diagnostics[0].message)
     request = Request(
         str(program),
+        arguments=arguments,
         trace=str(trace) if trace.exists() else None,
         answers=str(answers) if answers.exists() else None,
         out=str(program.with_name(stem + BUNDLE)),
@@ -104,13 +115,23 @@ def _one(program: Path, key: Ed25519PrivateKey | None, timeout: float | None, ch
     try:
         return _line(program.name, certify(request, checker))
     except ExpansionRefused as error:
-        return Line(program.name, "unsupported", Strength.RUNTIME_ONLY.value, error.diagnostics[0].message)
+        return Line(program.name, "unsupported", "", error.diagnostics[0].message)
     except SourceErrors as error:
-        return Line(program.name, "malformed", Strength.RUNTIME_ONLY.value, error.diagnostics[0].message)
+        return Line(program.name, "malformed", "", error.diagnostics[0].message)
     except LimitExceeded as error:
-        return Line(program.name, "unknown", Strength.RUNTIME_ONLY.value, str(error))
+        return Line(program.name, "unknown", "", str(error))
     except click.ClickException as error:
-        return Line(program.name, "malformed", Strength.RUNTIME_ONLY.value, error.message)
+        return Line(program.name, "malformed", "", error.message)
+
+
+def _arguments(path: Path) -> dict[str, Value]:
+    """Return the arguments in a file, none without one (EC4101)."""
+    if not path.exists():
+        return {}
+    value = read_document(str(path), "EC4101", read, "write an object with the task's arguments by name")
+    if not isinstance(value, RecordValue):
+        raise refuse("EC4101", "arguments are an object", SourceText(str(path), ""), None)
+    return dict(value.fields)
 
 
 def _line(name: str, done: Certified) -> Line:
@@ -127,27 +148,29 @@ def _line(name: str, done: Certified) -> Line:
 
 
 def _done(request: Request, checker: Checker) -> str | None:
-    """Return the strength of a bundle that is about these files as they are, if one is there.
+    """Return the strength of a bundle that stands for these files as they are, if one is there.
 
-    One that says less than could be said now, because Lean was missing then, does not count.
+    It is verified by digests, and by its signature where there is a key. One that says less than could be
+    said now, because Lean was missing then, does not count; nor one about other answers or arguments.
     """
     try:
         bundle = read_bundle(Path(request.bundle).read_bytes())
         subjects = subjects_of(bundle.claim)
-        claimed = claimed_of(bundle.claim, read_claims())
+        if (request.answers is None) is ("answers" in subjects):
+            return None
         files = {"program": request.program, "trace": request.trace_path, "answers": request.answers}
-        same = all(
-            path is None or sha256(Path(path).read_bytes()).hexdigest() == subjects[role].digest
-            for role, path in files.items()
+        key = None if request.key is None else request.key.public_key()
+        asked = Asked(
+            Path(request.bundle).parent, files, None, request.arguments, Recheck.DIGESTS, key, None
         )
-    except (OSError, MalformedInput, KeyError):
+        found = verify(bundle, asked)
+    except (OSError, MalformedInput, SourceErrors, LimitExceeded):
         return None
-    signed = bundle.claim.envelope is not None
+    claimed = found.claimed
+    if found.verdict != "accepted" or claimed is None or found.redacted:
+        return None
     weaker = claimed.strength is not Strength.SEMANTIC_ADEQUACY and not checker.problems
-    complete = same and (request.answers is None) is ("answers" not in subjects)
-    return (
-        claimed.strength.value if complete and not weaker and signed is (request.key is not None) else None
-    )
+    return None if weaker else claimed.strength.value
 
 
 def _table(lines: list[Line]) -> Table:

@@ -109,6 +109,11 @@ def _export(trace: _Trace, path: str, extra_path: str | None) -> _Export:
             return _Export(_restored(extra, extra_path, trace), True, (), {})
     found = export_trace(trace.records, trace.ref, version_text())
     notes = [found.notes]
+    if extra is None:
+        notes.append(
+            "no extra file was found beside the trace: if it was imported, what has no place in records is"
+            " not in the export; name the file with --extra"
+        )
     if extra is not None:
         notes.append(f"what {extra_path} holds of the {extra.format} file is not in the export")
     return _Export(text_of_json(found.document), False, tuple(notes), found.left_out)

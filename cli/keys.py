@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import click
 
 from eclogue.cli.files import CannotWrite
 from eclogue.cli.reading import refuse
+from eclogue.cli.reporting import MALFORMED
 from eclogue.cli.trace_input import read_bytes
 from eclogue.core.errors import MalformedInput
 from eclogue.lowering.diagnostics import SourceText
@@ -37,7 +39,8 @@ def new_command(name: str) -> None:
     try:
         private, public = new_key()
     except SigningUnavailable as error:
-        raise click.ClickException(str(error)) from None
+        click.echo(f"error: {error}", err=True)
+        sys.exit(MALFORMED)
     _write_new(f"{name}.key", private, 0o600)
     _write_new(f"{name}.pub", public, 0o644)
     click.echo(f"{name}.key (keep it to yourself) and {name}.pub: {key_id(read_public_key(public))}")

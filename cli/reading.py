@@ -83,4 +83,4 @@ def read_state(path: str, program: Program | None, limits: Limits, salt: bytes =
         own = program if program is not None else program_from_value(embedded_program(data))
         return load(data, own, program_ref(own), limits=limits, salt=salt)
 
-    return read_document(path, "EC4201", reader)
+    return read_document(path, "EC4201", reader, "a saved state is what `eclogue run --save STATE` writes")

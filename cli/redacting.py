@@ -85,12 +85,20 @@ def redact_command(
     """
     if not selections and not secrets:
         raise click.UsageError("say what to take out, with --redact WHAT or --secret TEXT")
+    if "" in secrets:
+        raise click.UsageError("--secret: the empty text stands everywhere")
     stem = Path(trace).name.removesuffix(".jsonl")
     target = out or str(Path(trace).with_name(f"{stem}.redacted.jsonl"))
     store = blobs or str(Path(trace).with_name(f"{stem}.blobs.jsonl"))
     if Path(target).resolve() == Path(store).resolve():
         raise click.UsageError("--out and --blobs name the same file")
+    extra = Path(trace).with_name(f"{stem}.extra.jsonl")
+    check = (*check, str(extra)) if extra.exists() and str(extra) not in check else check
     keep_inputs((trace, salt, *check), (target, store))
+    if Path(store).exists():
+        raise click.UsageError(
+            f"{store} is there already, with values of another redaction; name --blobs anew"
+        )
     with failures(error_format, as_json):
         done = _redact(
             _Task(trace, target, store, read_salt(salt)), selections, secrets, everywhere=everywhere
@@ -100,7 +108,7 @@ def redact_command(
         if as_json:
             click.echo(_redacted_json(done, told))
         else:
-            _print(done)
+            _print(done, given=not told)
     sys.exit(1 if told else 0)
 
 
@@ -130,6 +138,10 @@ def _redact(task: _Task, selections: Sequence[str], secrets: Sequence[str], *, e
         selection = select(records, selectors, secrets, everywhere=everywhere)
     except NotRedactable as error:
         raise refuse("EC4704", error.message, SourceText(task.trace, ""), None) from None
+    if not selection.numbers:
+        message = "nothing is taken out: no record has such a value"
+        hint = "`eclogue run --trace -` and the trace itself show operations and values"
+        raise refuse("EC4702", message, SourceText(task.trace, ""), None, hint)
     with opened(task.trace) as file:
         originals = [data.decode() for data in file]
     ref = lines[-1][2] if lines else START_REF
@@ -175,7 +187,7 @@ def _right_lines(task: _Task) -> list[Line]:
 def _kept(done: _Done, trace: str) -> Iterator[Diagnostic]:
     """Yield the records that still tell something that was taken out of others."""
     for item in done.selection.kept[:20]:
-        message = f"record {item.number} still tells what was taken out: {item.why}"
+        message = f"record {item.number} still tells {item.why}"
         hint = "take it out too, or use --everywhere"
         yield Diagnostic("EC4704", Severity.ERROR, message, line_span(item.number), hint=hint)
     more = len(done.selection.kept) - 20
@@ -210,17 +222,18 @@ def _ascii(text: str) -> bytes:
 # What is printed
 
 
-def _print(done: _Done) -> None:
+def _print(done: _Done, *, given: bool) -> None:
     count = len(done.selection.numbers)
     salted = "salted" if done.task.salt else "not salted: a value that one can guess is given away"
     facts = [
-        ("trace", f"{done.task.out}, to be given away"),
+        ("trace", f"{done.task.out}, {'to be given away' if given else 'NOT to be given away as it is'}"),
         ("blobs", f"{done.task.blobs}, to be kept: `eclogue restore` puts them back"),
         ("commitments", salted),
         ("ref", done.ref),
     ]
     console = output_console()
-    console.print(Text.assemble(("redacted", "bold green"), f"  {count} of {len(done.lines)} records"))
+    head = ("redacted", "bold green" if given else "bold red")
+    console.print(Text.assemble(head, f"  {count} of {len(done.lines)} records"))
     console.print()
     for name, text in facts:
         console.print(Text.assemble("  ", (f"{name:<12}", "dim"), text))

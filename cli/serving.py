@@ -20,6 +20,6 @@ def lsp_command() -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in {"pygls", "lsprotocol"}:
             raise
-        click.echo("error: the language server needs the extra `lsp`: pip install 'eclogue[lsp]'", err=True)
+        click.echo("error: the language server needs an extra: in a clone, pip install '.[lsp]'", err=True)
         sys.exit(MALFORMED)
     make_server().start_io()

@@ -53,7 +53,7 @@ def step_command(
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] != "textual":
             raise
-        click.echo("error: the stepper needs the extra `tui`: pip install 'eclogue[tui]'", err=True)
+        click.echo("error: the stepper needs an extra: in a clone, pip install '.[tui]'", err=True)
         sys.exit(MALFORMED)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         click.echo("error: the stepper needs a terminal; `eclogue run --trace -` prints a trace", err=True)

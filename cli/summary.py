@@ -26,7 +26,7 @@ def summary_lines(result: RunResult, source: str) -> list[Text]:
         ("profile", f"{result.profile.profile.value}: {result.profile.reason}"),
         ("admitted", f"{result.admission.profile.value}: {result.admission.reason}"),
         ("strength", f"{STRENGTH}: {STRENGTH_REASON}"),
-        ("run", f"{_count(result.run.record_count, 'record')}, {_count(result.run.steps, 'step')}"),
+        ("run", f"{counted(result.run.record_count, 'record')}, {counted(result.run.steps, 'step')}"),
         ("program", result.program_ref),
         ("trace", result.trace_ref or "none: an exhausted run supports no claim"),
     ]
@@ -41,7 +41,8 @@ def _fact(name: str, text: str) -> Text:
     return Text.assemble("  ", (f"{name:<10}", "dim"), text)
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless it is one."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 

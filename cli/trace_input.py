@@ -10,7 +10,7 @@ from pathlib import Path
 from eclogue.cli.reading import opened, refuse
 from eclogue.cli.reporting import Unsupported
 from eclogue.core.syntax import Span
-from eclogue.lowering.diagnostics import SourceErrors, SourceText
+from eclogue.lowering.diagnostics import SourceText
 from eclogue.validator.redaction import without_commitment
 from eclogue.validator.trace_file import Line, MalformedTrace, RedactedTrace, read_trace
 
@@ -28,12 +28,14 @@ def open_trace(path: str, *, redacted: bool = False) -> Iterator[Iterator[Line]]
             column = 1 if error.offset is None else error.offset + 1
             span = Span(error.line, column, error.line, column + 1)
             source = excerpts(path, {error.line})
-            item = refuse("EC4401", error.problem, source, span, _HINT)
-            kind = Unsupported if isinstance(error, RedactedTrace) else SourceErrors
-            raise kind(item.diagnostics, source) from None
+            if isinstance(error, RedactedTrace):
+                item = refuse("EC4703", error.problem, source, span, _REDACTED)
+                raise Unsupported(item.diagnostics, source) from None
+            raise refuse("EC4401", error.problem, source, span, _HINT) from None
 
 
 _HINT = "a trace has one record a line, as `eclogue run PROGRAM --trace FILE` writes it"
+_REDACTED = "put its values back with `eclogue restore`"
 _SHOWN = 200
 """Characters of a line of a trace that are kept to be shown."""
 

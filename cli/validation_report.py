@@ -92,7 +92,9 @@ def diagnostics_of(report: Report) -> list[Diagnostic]:
     if evidence.refs.mismatch is not None:
         mismatch = evidence.refs.mismatch
         notes = ((None, f"computed {mismatch.expected}"), (None, f"in the file {mismatch.found}"))
-        found.append(_at_record("EC4402", mismatch.number, "has another ref than its content gives", notes))
+        item = _at_record("EC4402", mismatch.number, "has another ref than its content gives", notes)
+        hint = "if the run had a salt, give it with --salt" if mismatch.number == 0 else None
+        found.append(attrs.evolve(item, hint=hint))
     if evidence.lifecycle.rejection is not None:
         broken = evidence.lifecycle.rejection
         notes = ((None, f"expected {broken.expected}"), (None, f"found {broken.found}"))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from eclogue.cli.lean_progress import lean_checker
 from eclogue.cli.reading import read_answer_file
 from eclogue.cli.trace_input import is_redacted, open_trace, read_bytes
 from eclogue.core.canonical import read
@@ -22,11 +23,11 @@ from eclogue.core.syntax import Program
 from eclogue.core.trace import EffectDeclaration, HostObservation
 from eclogue.core.values import Value
 from eclogue.lean.certificate import CertificateLimits, CertificateTooLarge, NotCertifiable, make
-from eclogue.lean.certificate_check import Checker, checking
+from eclogue.lean.certificate_check import Checker
 from eclogue.lean.process import ChildLimits
 from eclogue.lean.sources import read_package
 from eclogue.lean.toolchain import COMMIT, VERSION
-from eclogue.lowering.diagnostics import Diagnostic, Severity
+from eclogue.lowering.diagnostics import Diagnostic, Severity, SourceErrors
 from eclogue.lowering.load import load_program
 from eclogue.validator.answers import answers_digest
 from eclogue.validator.bundle import Bundle, Statement
@@ -77,6 +78,8 @@ class Verified:
     claimed: Claimed | None = None
     granted: Granted = Granted(Strength.RUNTIME_ONLY, "nothing was found out again")
     profile: str | None = None
+    facts: RunFacts | None = None
+    """What was found out about the run, also where the claim says otherwise."""
     rechecked: Recheck | None = None
     signature: str = "none"
     subjects: dict[str, str] = attrs.field(factory=dict)
@@ -157,7 +160,8 @@ def _signatures(bundle: Bundle, key: Ed25519PublicKey | None, found: Verified) -
             found.reject("EC4508", f"line {item.line} of the bundle is not signed")
         elif not verified(item.envelope, key):
             found.reject("EC4508", f"line {item.line} of the bundle is not signed with this key")
-    found.signature = "wrong" if found.rejected else "right"
+    if signed:
+        found.signature = "wrong" if found.rejected else "right"
 
 
 def _companion(bundle: Bundle, found: Verified) -> None:
@@ -228,7 +232,7 @@ class _Rechecking:
             validation.records,
             answers_digest(seen.answers) if seen.whole else self.claimed.answers,
         )
-        found.profile = facts.profile.value
+        found.profile, found.facts = facts.profile.value, facts
         evidence, lean = validation.evidence, self.claimed.lean
         found.rechecked = min(wanted, Recheck.REPLAY, key=list(Recheck).index)
         checked = self._certified(program, validation) if wanted is Recheck.LEAN else None
@@ -260,15 +264,23 @@ class _Rechecking:
 
     def _program(self) -> Program | None:
         subject = self.subjects["program"]
-        arguments: dict[str, Value] = dict(self.asked.arguments)
         try:
             stated = {name: read(text) for name, text in subject.arguments}
         except MalformedInput as error:
             self.found.reject("EC4507", f"an argument in the bundle is no value: {error.message}")
             return None
-        program = load_program(
-            self.paths["program"], task=self.asked.task or subject.task, arguments={**stated, **arguments}
-        )
+        try:
+            program = load_program(
+                self.paths["program"],
+                task=self.asked.task or subject.task,
+                arguments={**stated, **self.asked.arguments},
+            )
+        except SourceErrors as errors:
+            if subject.arguments or any(item.code != "EC1303" for item in errors.diagnostics):
+                raise
+            message = f"the bundle withholds an argument: {errors.diagnostics[0].message}"
+            self.found.cannot_tell("EC4504", message, hint="give it with --arg NAME=JSON")
+            return None
         ref = program_ref(program)
         if ref != subject.ref:
             self._other_ref("program", subject.ref, ref)
@@ -329,7 +341,10 @@ class _Rechecking:
         found = self.found
         if self.claimed.lean is None:
             if self.asked.recheck is Recheck.LEAN:
-                found.remark("EC4512", "the bundle has no certificate: Lean has nothing to check")
+                message = "the bundle has no certificate, so that Lean has nothing to check"
+                found.cannot_tell(
+                    "EC4512", message, hint="`eclogue certify` with Lean makes a bundle with one"
+                )
             return None
         replayed = validation.evidence.replayed
         assert replayed is not None
@@ -359,7 +374,7 @@ class _Rechecking:
         return None
 
     def _checker(self) -> AbstractContextManager[Checker]:
-        return checking()
+        return lean_checker()
 
     def _written(self, program: Program, validation: Validation, claimed: LeanFacts) -> LeanFacts:
         """Return what is to be said of the certificate, written again without Lean.

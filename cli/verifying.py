@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -16,7 +17,7 @@ from eclogue.cli.reading import refuse
 from eclogue.cli.reporting import Unsupported, print_all
 from eclogue.cli.result import members_text
 from eclogue.cli.salts import read_salt, salt_option
-from eclogue.cli.summary import output_console
+from eclogue.cli.summary import counted, output_console
 from eclogue.cli.trace_input import read_bytes
 from eclogue.cli.validating import failures
 from eclogue.cli.validation_report import Report, diagnostics_json
@@ -53,6 +54,7 @@ _COLOURS = {"accepted": "bold green", "rejected": "bold red", "unknown": "bold y
     type=click.FloatRange(min=0, min_open=True),
     help="Give Lean so many seconds for each file.",
 )
+@click.option("--claims", is_flag=True, help="Print too what the claim cites, assumes and does not say.")
 @salt_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @error_format_option
@@ -67,6 +69,7 @@ def verify_command(
     key: str | None,
     policy: str | None,
     timeout: float | None,
+    claims: bool,
     salt: str | None,
     as_json: bool,
     error_format: str,
@@ -97,6 +100,8 @@ def verify_command(
             report = Report(found.validation, found.trace, found.program)
             saved = save_disagreement(report, found.validation.evidence.replayed)
         _print(found, bundle, policy, saved, error_format, as_json)
+        if claims and not as_json:
+            _print_claims(read)
     sys.exit(found.exit_code)
 
 
@@ -108,7 +113,32 @@ def _bundle(path: str) -> Bundle:
     except UnknownVersion as error:
         raise Unsupported(refuse("EC4503", error.message, source, None).diagnostics, source) from None
     except MalformedInput as error:
-        raise refuse("EC4501", error.message, source, None) from None
+        hint = "a bundle is what `eclogue certify` writes, NAME.intoto.jsonl"
+        raise refuse("EC4501", error.message, source, None, hint) from None
+
+
+def _print_claims(bundle: Bundle) -> None:
+    """Print what a claim cites, assumes and does not say, in its own words."""
+    console = output_console()
+    predicate = bundle.claim.document.get("predicate")
+    said = predicate if isinstance(predicate, dict) else {}
+    for title, key, shown in (
+        ("decided by Lean's kernel", "decides", str),
+        ("theorems", "theorems", lambda item: item["decl"]),
+        ("assumed", "assumptions", lambda item: item["text"]),
+        ("not claimed", "nonClaims", lambda item: item["text"]),
+    ):
+        items = said.get(key)
+        if isinstance(items, list) and items:
+            console.print(Text(f"\n  {title}", "bold"))
+        for item in items if isinstance(items, list) else ():
+            with suppress(KeyError, TypeError):
+                console.print(Text(f"    {_visible(shown(item))}"))
+
+
+def _visible(text: object) -> str:
+    """Return a text of somebody else's without characters that change how it is shown."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in str(text))
 
 
 def _hold_against(found: Verified, policy: Strength) -> None:
@@ -161,8 +191,9 @@ def _facts(found: Verified) -> Iterator[tuple[str, str]]:
     yield "strength", f"{found.granted.strength.value}: {found.granted.reason}"
     if found.claimed is not None:
         yield "claimed", f"{found.claimed.strength.value}, on {found.claimed.time}"
-    if found.profile is not None:
-        yield "profile", found.profile
+    if found.facts is not None:
+        yield "run", f"{found.facts.status}, {counted(found.facts.records, 'record')}"
+        yield "profile", found.facts.profile.value
     if found.rechecked is not None:
         yield "recheck", found.rechecked.value
     yield "signature", found.signature
@@ -175,6 +206,8 @@ def verified_json(found: Verified, bundle: str, policy: str | None, items: list[
     plain: dict[str, Value] = {
         "verdict": found.verdict,
         "profile": found.profile,
+        "status": None if found.facts is None else found.facts.status,
+        "records": None if found.facts is None else found.facts.records,
         "strength": found.granted.strength.value,
         "strength_reason": found.granted.reason,
         "claimed_strength": None if found.claimed is None else found.claimed.strength.value,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import attrs
@@ -22,7 +22,7 @@ from eclogue.core.syntax import Program
 from eclogue.core.trace import Record
 from eclogue.lean.audit import fact_problems
 from eclogue.lean.banned import banned_constructs
-from eclogue.lean.build import Build, building, run_problems
+from eclogue.lean.build import Build, Progress, building, ignore_progress, run_problems
 from eclogue.lean.cache import Cache
 from eclogue.lean.certificate import (
     PROOFS,
@@ -99,7 +99,11 @@ def certify(
 
 @contextlib.contextmanager
 def checking(
-    setting: str | None = None, *, proofs: Path = PROOFS, cache: Cache | None = None
+    setting: str | None = None,
+    *,
+    proofs: Path = PROOFS,
+    cache: Cache | None = None,
+    progress: Callable[[Progress], None] = ignore_progress,
 ) -> Iterator[Checker]:
     """Build the development once for the checks in the block; `proofs` is the folder of the theorem map."""
     try:
@@ -116,7 +120,7 @@ def checking(
     if problems:
         yield Checker(None, problems)
         return
-    with building(lean, package, cache=store) as build:
+    with building(lean, package, cache=store, progress=progress) as build:
         yield checker_of(build, store, proofs)
 
 

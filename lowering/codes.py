@@ -129,11 +129,6 @@ _DOCUMENTS: dict[str, str] = {
     "EC4512": "a certificate that Lean did not check",
     "EC4513": "a key that cannot be used",
     "EC4514": "a policy that is not met",
-    "EC4701": "a salt that is none",
-    "EC4702": "a selection for redaction that means nothing",
-    "EC4703": "a redacted trace that cannot be replayed",
-    "EC4704": "a secret that is still told",
-    "EC4705": "blobs that do not belong to the trace",
     # Other tools' trajectories
     "EC4601": "a trajectory that is no JSON",
     "EC4602": "a field that ATIF does not have like this",
@@ -142,6 +137,12 @@ _DOCUMENTS: dict[str, str] = {
     "EC4605": "a file of another format",
     "EC4606": "an extra file that is malformed",
     "EC4607": "an extra file of another trace",
+    # Redaction
+    "EC4701": "a salt that is none",
+    "EC4702": "a selection for redaction that means nothing",
+    "EC4703": "a redacted trace that cannot be replayed",
+    "EC4704": "a secret that is still told",
+    "EC4705": "blobs that do not belong to the trace",
 }
 
 _FAILURES: dict[str, str] = {

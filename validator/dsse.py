@@ -27,7 +27,7 @@ class SigningUnavailable(EclogueError):
     """The library for signatures is not installed."""
 
     def __init__(self) -> None:
-        super().__init__("signatures need the extra `sign`: pip install 'eclogue[sign]'")
+        super().__init__("signatures need the extra `sign`: in a clone, pip install '.[sign]'")
 
 
 @attrs.frozen

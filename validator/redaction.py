@@ -8,7 +8,7 @@ it was, from which the trace comes back to the byte.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 import attrs
@@ -95,27 +95,25 @@ def select(
 ) -> Selection:
     """Return which records lose their values (`redact.select`).
 
-    That are those which a selector means, and those in which a secret stands. With `everywhere`, those that
-    still tell one of the values lose theirs too. Raises `NotRedactable` for a secret in a name.
+    That are those which a selector means, and those in which a secret stands. With `everywhere`, those
+    that still tell a value which a selector means lose theirs too. Raises `NotRedactable` for a secret in
+    a name.
     """
     for number, record in enumerate(records):
         for secret in secrets:
             if any(secret in name for name in _names(record)):
                 raise NotRedactable(f"it stands in a name of record {number}, and names are not redacted")
-    numbers = {
-        *_selected(records, selectors),
-        *(number for number, value in _values(records) if any(_tells(value, text) for text in secrets)),
-    }
-    gone = [value_of(records[number]) for number in numbers]
-    known = _Known([value for value in gone if not isinstance(value, Withheld)])
+    chosen = set(_selected(records, selectors))
+    hiding = {number for number, value in _values(records) if any(_tells(value, text) for text in secrets)}
+    known = _Known({number: value for number, value in _values(records) if number in chosen})
     kept = tuple(
         Kept(number, why)
         for number, value in _values(records)
-        if number not in numbers and (why := known.told_by(value)) is not None
+        if number not in chosen | hiding and (why := known.told_by(value)) is not None
     )
     if everywhere:
-        return Selection(frozenset(numbers | {item.number for item in kept}), ())
-    return Selection(frozenset(numbers), kept)
+        return Selection(frozenset(chosen | hiding | {item.number for item in kept}), ())
+    return Selection(frozenset(chosen | hiding), kept)
 
 
 def _names(record: Record) -> Iterator[str]:
@@ -167,21 +165,29 @@ def _means(selector: Selector, kind: str, operation: str, result: bool) -> bool:
 
 
 class _Known:
-    """Values that were taken out, to be looked for in others."""
+    """Values that were taken out, by record, to be looked for in others."""
 
-    def __init__(self, values: Iterable[Value]) -> None:
-        self.whole = {text for value in values if len(text := text_of(value)) >= _SHORTEST}
-        self.texts = {text for value in values for text in texts_of(value) if len(text) >= _SHORTEST}
+    def __init__(self, values: Mapping[int, Value]) -> None:
+        self.whole: dict[str, int] = {}
+        self.texts: dict[str, int] = {}
+        for number, value in values.items():
+            if len(written := text_of(value)) >= _SHORTEST:
+                self.whole.setdefault(written, number)
+            for text in texts_of(value):
+                if len(text) >= _SHORTEST:
+                    self.texts.setdefault(text, number)
 
     def told_by(self, value: Value) -> str | None:
         """Return how a value tells one of these; None if it does not."""
         written = text_of(value)
         if written in self.whole:
-            return "the same value"
-        if any(_tells(value, text) for text in self.texts):
-            return "a text of it"
-        if any(text in written for text in self.whole):
-            return "the value inside another"
+            return f"the value of record {self.whole[written]}"
+        for text, number in self.texts.items():
+            if _tells(value, text):
+                return f"a text in the value of record {number}, of {len(text)} characters"
+        for whole, number in self.whole.items():
+            if whole in written:
+                return f"the value of record {number}, inside another"
         return None
 
 

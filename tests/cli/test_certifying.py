@@ -80,8 +80,10 @@ def test_without_lean_it_is_reference_validated_and_says_why() -> None:
     assert claim["predicate"]["strength"] == "reference_validated"
     assert [item["annotations"]["role"] for item in claim["subject"]] == ["program", "trace", "answers"]
     assert codes(verified("asks.intoto.jsonl", "--policy", "semantic_adequacy", code=1)) == ["EC4514"]
-    again = verified("asks.intoto.jsonl", "--recheck", "lean", "--policy", "reference_validated")
-    assert (again["strength"], codes(again)) == ("reference_validated", ["EC4512"])
+    again = verified("asks.intoto.jsonl", "--policy", "reference_validated")
+    assert (again["strength"], again["status"], codes(again)) == ("reference_validated", "completed", [])
+    asked = verified("asks.intoto.jsonl", "--recheck", "lean", code=3)
+    assert (asked["verdict"], codes(asked)) == ("unknown", ["EC4512"])
 
 
 def test_no_other_strength_can_come_out() -> None:
@@ -197,7 +199,7 @@ def test_names_that_no_bundle_can_have_are_refused_when_it_is_made() -> None:
 def test_arguments_can_be_kept_to_oneself() -> None:
     certified("--private-arguments")
     assert '"arguments"' not in Path("asks.intoto.jsonl").read_text()
-    assert codes(verified("asks.intoto.jsonl", code=2)) == ["EC1303"]
+    assert codes(verified("asks.intoto.jsonl", code=3)) == ["EC4504"]
     assert verified("asks.intoto.jsonl", "--arg", "start=1")["verdict"] == "accepted"
     assert codes(verified("asks.intoto.jsonl", "--arg", "start=2", code=1)) == ["EC4506"]
 
@@ -254,8 +256,8 @@ def test_the_core_install_says_what_signing_needs(monkeypatch: pytest.MonkeyPatc
     for command in ((*CERTIFY, "--sign", "a.key"), ("verify", "asks.intoto.jsonl", "--key", "a.pub")):
         result = eclogue(*command)
         assert result.exit_code == 2
-        assert "eclogue[sign]" in result.stderr
-    assert "eclogue[sign]" in eclogue("keys", "new", "c").stderr
+        assert "the extra `sign`" in result.stderr
+    assert "the extra `sign`" in eclogue("keys", "new", "c").stderr
     assert verified("asks.intoto.jsonl")["verdict"] == "accepted"
 
 
@@ -284,7 +286,7 @@ def refusing(*problems: Problem) -> Any:
 def test_certify_raises_the_alarm_when_lean_refuses_what_replay_accepts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(certifying, "checking", refusing())
+    monkeypatch.setattr(certifying, "lean_checker", refusing())
     found = certified(code=4)
     assert (found["verdict"], found["strength"], codes(found)) == ("unknown", "runtime_only", ["EC4406"])
     assert "report" in found["diagnostics"][0]["hint"]
@@ -302,18 +304,18 @@ def test_verify_raises_the_alarm_too(monkeypatch: pytest.MonkeyPatch) -> None:
     subjects = list(subjects_of(made.claim).values())
     data = claim_without_lean("asks.ecl", "asks.trace.jsonl", subjects, arguments={"start": 1})
     Path("asks.intoto.jsonl").write_bytes(data)
-    monkeypatch.setattr(verification_run, "checking", refusing())
+    monkeypatch.setattr(verification_run, "lean_checker", refusing())
     found = verified("asks.intoto.jsonl", code=4)
     assert (found["verdict"], found["strength"]) == ("unknown", "runtime_only")
     assert {"EC4406", "EC4511"} <= set(codes(found))
     assert len(list(Path().glob("eclogue-disagreement-*"))) == 1
-    monkeypatch.setattr(verification_run, "checking", refusing(Problem("x", "y", "not to be trusted")))
+    monkeypatch.setattr(verification_run, "lean_checker", refusing(Problem("x", "y", "not to be trusted")))
     untrusted = verified("asks.intoto.jsonl", "--recheck", "lean", code=3)
     assert codes(untrusted) == ["EC4512"]
 
 
 def test_a_development_that_is_not_trusted_is_no_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(certifying, "checking", refusing(Problem("x", "y", "not to be trusted")))
+    monkeypatch.setattr(certifying, "lean_checker", refusing(Problem("x", "y", "not to be trusted")))
     assert certified()["strength"] == "reference_validated"
 
 
@@ -354,6 +356,56 @@ def test_a_corpus_is_certified_and_goes_on_where_it_ended(folder: str) -> None:
     remarks = {item["program"]: item["remark"] for item in third}
     assert remarks["hello.ecl"] != "certified before"
     assert remarks["retry.ecl"] == "certified before"
+
+
+def test_a_bundle_in_a_corpus_that_does_not_stand_is_made_again(folder: str) -> None:
+    eclogue("certify", "--corpus", folder)
+    bundle = Path("corpus/hello.intoto.jsonl")
+    right = bundle.read_bytes()
+    for old, new in ((b"task_done", b"task_DONE"), (b"reference_validated", b"semantic_adequacy")):
+        bundle.write_bytes(right.replace(old, new))
+        runs = json.loads(eclogue("certify", "--corpus", folder, "--json").stdout)["runs"]
+        remarks = {item["program"]: item["remark"] for item in runs}
+        assert remarks["hello.ecl"] != "certified before"
+        assert remarks["retry.ecl"] == "certified before"
+        assert verified(str(bundle))["verdict"] == "accepted"
+
+
+def test_signed_bundles_in_a_corpus_stay_signed(folder: str) -> None:
+    for name in ("a", "b"):
+        eclogue("keys", "new", name)
+    eclogue("certify", "--corpus", folder, "--sign", "a.key")
+    bundle = Path("corpus/hello.intoto.jsonl")
+    signed = bundle.read_bytes()
+    eclogue("certify", "--corpus", folder)
+    eclogue("certify", "--corpus", folder, "--sign", "a.key")
+    assert bundle.read_bytes() == signed
+    eclogue("certify", "--corpus", folder, "--sign", "b.key")
+    assert verified(str(bundle), "--key", "b.pub")["signature"] == "right"
+
+
+def test_arguments_of_programs_in_a_corpus_come_from_a_file() -> None:
+    Path("more").mkdir()
+    Path("more/asks.ecl").write_text(Path("asks.ecl").read_text())
+    for text, verdict in (("[]", "malformed"), ("{}", "malformed"), ('{"start": 1}', "accepted")):
+        Path("more/asks.arguments.json").write_text(text)
+        runs = json.loads(eclogue("certify", "--corpus", "more", "--json").stdout)["runs"]
+        assert [item["verdict"] for item in runs] == [verdict]
+        assert (runs[0]["strength"] == "") is (verdict == "malformed")
+
+
+def test_what_does_not_lie_beside_the_bundle_is_said() -> None:
+    Path("apart").mkdir()
+    told = eclogue("certify", "asks.ecl", "--arg", "start=1", "--out", "apart/x.intoto.jsonl").stdout
+    assert "copy asks.ecl" in told
+    assert "beside the bundle" in told
+
+
+def test_claims_are_printed_when_asked() -> None:
+    certified()
+    told = eclogue("verify", "asks.intoto.jsonl", "--claims").stdout
+    assert "The host's answers are an oracle" in told
+    assert "not claimed" in told
 
 
 def test_a_rejected_trace_in_a_corpus_has_no_bundle_and_decides_the_exit_code(folder: str) -> None:

@@ -211,7 +211,7 @@ def test_a_server_without_its_library_says_what_to_install(
     with pytest.raises(SystemExit) as ended:
         main(["lsp"])
     assert ended.value.code == 2
-    assert "pip install 'eclogue[lsp]'" in capsys.readouterr().err
+    assert "pip install '.[lsp]'" in capsys.readouterr().err
 
 
 def test_every_example_is_without_errors_for_an_editor() -> None:

@@ -96,6 +96,43 @@ def test_a_redacted_trace_is_accepted_without_its_program_and_unknown_with_it() 
     assert (found["verdict"], [item["code"] for item in found["diagnostics"]]) == ("unknown", ["EC4703"])
 
 
+@pytest.mark.parametrize("what", [("--secret", "not there"), ("--redact", "other.*")])
+def test_nothing_to_take_out_is_a_mistake_and_writes_nothing(what: tuple[str, str]) -> None:
+    found = told(run("redact", "t.jsonl", *what, "--json", code=2))
+    assert [item["code"] for item in found["diagnostics"]] == ["EC4702"]
+    assert not Path("t.redacted.jsonl").exists()
+    assert not Path("t.blobs.jsonl").exists()
+
+
+def test_blobs_are_never_written_over() -> None:
+    run("redact", "t.jsonl", "--secret", SECRET)
+    before = Path("t.blobs.jsonl").read_bytes()
+    run("redact", "t.jsonl", "--redact", "vault.*", code=2)
+    assert Path("t.blobs.jsonl").read_bytes() == before
+
+
+def test_a_secret_is_looked_for_and_not_all_that_stands_beside_it() -> None:
+    Path("two.ecl").write_text(
+        "effect vault { irreversible ctl open(name: Text, key: Text): Text }\n"
+        'task main(): Text / {vault} { perform vault.open("the door", "hush-hush") }\n',
+        encoding="utf-8",
+    )
+    Path("door.json").write_text('["the door"]', encoding="utf-8")
+    run("run", "two.ecl", "--answers", "door.json", "--trace", "d.jsonl")
+    assert told(run("redact", "d.jsonl", "--secret", "hush-hush", "--json"))["redacted"] == [0]
+
+
+def test_what_tells_is_not_called_to_be_given_away() -> None:
+    told_people = run("redact", "t.jsonl", "--redact", "vault.fetch:result", code=1).stdout
+    assert "NOT to be given away" in told_people
+
+
+def test_the_extra_file_of_an_imported_trace_is_checked() -> None:
+    Path("t.extra.jsonl").write_text(json.dumps({"text": SECRET}), encoding="utf-8")
+    found = told(run("redact", "t.jsonl", "--secret", SECRET, "--json", code=1))
+    assert "t.extra.jsonl" in found["diagnostics"][0]["message"]
+
+
 def test_a_secret_in_a_name_cannot_be_taken_out() -> None:
     found = told(run("redact", "t.jsonl", "--secret", "vault", "--json", code=2))
     assert [item["code"] for item in found["diagnostics"]] == ["EC4704"]
@@ -178,6 +215,7 @@ def test_mistakes(arguments: tuple[str, ...], code: str | None) -> None:
 def test_inputs_are_not_written_over() -> None:
     before = Path("t.jsonl").read_bytes()
     run("redact", "t.jsonl", "--secret", SECRET, "--out", "t.jsonl", code=2)
+    run("redact", "t.jsonl", "--secret", "", code=2)
     run("redact", "t.jsonl", "--secret", SECRET, "--out", "x", "--blobs", "x", code=2)
     assert Path("t.jsonl").read_bytes() == before
 

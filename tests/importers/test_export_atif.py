@@ -208,7 +208,7 @@ def changed(old: str, new: str, name: str) -> None:
     [
         ('"path":"."', '"path":"/"', "t.jsonl", "EC4402", 1),
         ('"seq":1', '"seq":2', "t.jsonl", "EC4401", 2),
-        ('{"path":"."}', '{"$commitment":"sha256:' + "0" * 64 + '"}', "t.jsonl", "EC4401", 3),
+        ('{"path":"."}', '{"$commitment":"sha256:' + "0" * 64 + '"}', "t.jsonl", "EC4703", 3),
         ('"records":3', '"records":4', "t.extra.jsonl", "EC4607", 1),
         ("sha256:9", "sha256:8", "t.extra.jsonl", "EC4607", 1),
         ("eclogue-extra/1", "eclogue-extra/2", "t.extra.jsonl", "EC4606", 2),

@@ -155,9 +155,13 @@ def test_other_selections_are_refused(text: str) -> None:
 
 def test_what_still_tells_a_value_is_found_or_goes_too() -> None:
     found = select(TRACE, [read_selector("model.call:payload")])
-    assert [(item.number, item.why) for item in found.kept] == [(1, "a text of it")]
+    assert [(item.number, item.why) for item in found.kept] == [
+        (1, "a text in the value of record 0, of 13 characters")
+    ]
     number = select(TRACE, [read_selector("model.rate:payload")])
-    assert [(item.number, item.why) for item in number.kept] == [(5, "the value inside another")]
+    assert [(item.number, item.why) for item in number.kept] == [
+        (5, "the value of record 4, inside another")
+    ]
     assert select(TRACE, [read_selector("model.*:payload")], everywhere=True).numbers == {0, 1, 4, 5}
 
 
