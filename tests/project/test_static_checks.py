@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("core", "lowering", "validator", "lean", "cli")
+PACKAGES = ("core", "lowering", "validator", "lean", "runtime", "cli")
 
 
 def call(*command: str, cwd: Path = ROOT, **variables: str) -> None:

@@ -1,0 +1,1 @@
+"""`eclogue view`: a run as one self-contained page."""

@@ -1,0 +1,1 @@
+"""Execution of programs on real sandboxes: scopes, hosts, the gate, the graph of what happened."""
