@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import attrs
 import click
 
-from eclogue.cli.files import replacing, write_text
-from eclogue.cli.reading import read_answer_file, refuse
-from eclogue.cli.trace_input import open_trace, read_bytes
+from eclogue.cli.certified_before import CertifiedBefore
+from eclogue.cli.files import WouldReplace, new_or_same, write_text
+from eclogue.cli.reading import answers_in, refuse
+from eclogue.cli.trace_input import open_trace
 from eclogue.cli.validation_report import Report
 from eclogue.cli.version import version_text
 from eclogue.core import run as machine
@@ -28,7 +29,8 @@ from eclogue.lean.certificate import Certificate, CertificateLimits
 from eclogue.lean.certificate_check import Checker
 from eclogue.lean.process import ChildLimits
 from eclogue.lowering.diagnostics import SourceText
-from eclogue.lowering.load import load_program
+from eclogue.lowering.load import program_in
+from eclogue.lowering.reading import read_digested
 from eclogue.validator.answers import answers_digest
 from eclogue.validator.bundle import bundle_text
 from eclogue.validator.certificate_evidence import CertificateChecked, KernelVerdict
@@ -116,12 +118,16 @@ def certify(request: Request, checker: Checker) -> Certified:
     Raises `SourceErrors` and `LimitExceeded` for input that cannot be used, `click.UsageError` for names
     that a bundle cannot have, and `CannotWrite`.
     """
-    program = load_program(request.program, task=request.task, arguments=request.arguments)
-    given = None if request.answers is None else read_answer_file(request.answers)
+    source, program_digest = read_digested(request.program)
+    program = program_in(source, task=request.task, arguments=request.arguments)
+    given, digests = None, {"program": program_digest}
+    if request.answers is not None:
+        text, digests["answers"] = read_digested(request.answers)
+        given = answers_in(text)
     _distinct_names(request)
     if request.trace is None:
         _run(request, program, given or ())
-    validation = _validated(request, program, given)
+    validation, digests["trace"] = _validated(request, program, given)
     if validation.standing is not Standing.ACCEPTED:
         return Certified(request, program, validation, None, None, None, None)
     certificate, checked = _asked(request, program, validation, checker)
@@ -132,8 +138,10 @@ def certify(request: Request, checker: Checker) -> Certified:
     evidence = attrs.evolve(validation.evidence, certificate=checked)
     time = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     granted, predicate = claim_of(evidence, version=version_text(), time=time)
-    subjects = _subjects(request, program, validation, given)
-    write_text(request.bundle, bundle_text(statements(predicate, subjects), request.key))
+    subjects = _subjects(request, program, validation, given, digests)
+    written = bundle_text(statements(predicate, subjects), request.key)
+    write_text(request.bundle, written)
+    CertifiedBefore().note(written.encode())
     return attrs.evolve(done, granted=granted, bundle=request.bundle)
 
 
@@ -158,14 +166,23 @@ def _run(request: Request, program: Program, answers: Sequence[HostAnswer]) -> N
     if isinstance(run.outcome, Exhausted):
         message = f"the run reached the limit {run.outcome.limit}: it has no outcome, and supports no claim"
         raise refuse("EC4407", message, SourceText(request.program, ""), None)
-    with replacing(request.trace_path) as file:
-        write_trace(run.records(), run.refs(request.salt), file)
+    try:
+        with new_or_same(request.trace_path) as file:
+            write_trace(run.records(), run.refs(request.salt), file)
+    except WouldReplace as error:
+        name = request.trace_path
+        raise WouldReplace(f"{error.message}: certify it with --trace {name}, or name --out") from None
 
 
-def _validated(request: Request, program: Program, given: tuple[HostAnswer, ...] | None) -> Validation:
-    with open_trace(request.trace_path) as lines:
+def _validated(
+    request: Request, program: Program, given: tuple[HostAnswer, ...] | None
+) -> tuple[Validation, str]:
+    """Validate the trace; return too the digest of the very bytes that were validated."""
+    digest = sha256()
+    with open_trace(request.trace_path, digest=digest) as lines:
         try:
-            return validate(lines, program, given, limits=request.limits, salt=request.salt)
+            found = validate(lines, program, given, limits=request.limits, salt=request.salt)
+            return found, digest.hexdigest()
         except AnswerRefused as error:
             raise _answers_refused(request, error) from None
 
@@ -191,24 +208,24 @@ def _asked(
 
 
 def _subjects(
-    request: Request, program: Program, validation: Validation, given: tuple[HostAnswer, ...] | None
+    request: Request,
+    program: Program,
+    validation: Validation,
+    given: tuple[HostAnswer, ...] | None,
+    digests: Mapping[str, str],
 ) -> list[Subject]:
+    """Return the files that the claim is about, with the digests of what was read of them, by role."""
     arguments = (
         ()
         if request.private_arguments
         else tuple((name, text_of(value)) for name, value in sorted(request.arguments.items()))
     )
+    name, ref = Path(request.program).name, program_ref(program)
     found = [
-        _subject(request.program, "program", program_ref(program), program.task, arguments),
-        _subject(request.trace_path, "trace", validation.evidence.refs.last),
+        Subject(name, "program", digests["program"], ref, program.task, arguments),
+        Subject(Path(request.trace_path).name, "trace", digests["trace"], validation.evidence.refs.last),
     ]
     if request.answers is not None and given is not None:
-        found.append(_subject(request.answers, "answers", answers_digest(given)))
+        name, ref = Path(request.answers).name, answers_digest(given)
+        found.append(Subject(name, "answers", digests["answers"], ref))
     return found
-
-
-def _subject(
-    path: str, role: str, ref: str, task: str | None = None, arguments: tuple[tuple[str, str], ...] = ()
-) -> Subject:
-    digest = sha256(read_bytes(path)).hexdigest()
-    return Subject(Path(path).name, role, digest, ref, task, arguments)

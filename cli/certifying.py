@@ -24,9 +24,10 @@ from eclogue.cli.validation_report import diagnostics_json, report_json
 from eclogue.core.canonical import text_of
 from eclogue.core.encoding import program_ref
 from eclogue.core.values import Value
-from eclogue.lean.certificate_files import write
+from eclogue.lean.certificate_files import not_for_certificates, write
+from eclogue.lean.toolchain import is_known
 from eclogue.lowering.diagnostics import Diagnostic, Severity, SourceText
-from eclogue.validator.certificate_evidence import KernelVerdict
+from eclogue.validator.certificate_evidence import CertificateChecked, KernelVerdict
 from eclogue.validator.envelope import run_facts
 from eclogue.validator.evidence import Strength
 
@@ -101,10 +102,21 @@ def certify_command(
             None if sign is None else private_key(sign), timeout, private_arguments, read_salt(salt),
         )  # fmt: skip
         new = [request.bundle, *([] if trace is not None else [request.trace_path])]
-        keep_inputs((program, trace, answers, sign), new)
+        keep_inputs((program, trace, answers, sign, salt), new)
+        _may_keep(keep)
         with lean_checker() as checker:
             done = certify(request, checker)
         _finish(done, keep, error_format, as_json)
+
+
+def _may_keep(keep: str | None) -> None:
+    """Refuse a folder for the certificate in which something else would be written over."""
+    try:
+        reason = None if keep is None else not_for_certificates(Path(keep))
+    except OSError as error:
+        raise CannotWrite(keep or "", error) from None
+    if reason is not None:
+        raise click.UsageError(f"--keep {keep}: {reason}; name an empty or a new folder")
 
 
 def _finish(done: Certified, keep: str | None, error_format: str, as_json: bool) -> None:
@@ -149,12 +161,22 @@ def warnings_of(done: Certified) -> list[Diagnostic]:
     """Return why an envelope is not of the strongest kind, if it is not."""
     checked = done.checked
     if checked is None or checked.verdict is KernelVerdict.ACCEPTED:
-        return []
+        return [] if checked is None else unknown_lean(checked)
     message = "Lean did not check this run, so that its envelope says no more than replay does"
     notes = ((None, checked.reason.splitlines()[0]),)
     missing = checked.reason.startswith("lean.missing")
-    hint = "install the extra `lean` of this package, and see `eclogue doctor`" if missing else None
+    hint = "`eclogue doctor` says which Lean was looked for, and where" if missing else None
     return [Diagnostic("EC4512", Severity.WARNING, message, None, notes, hint)]
+
+
+def unknown_lean(checked: CertificateChecked) -> list[Diagnostic]:
+    """Return a warning where the Lean that accepted is one that says itself what it is."""
+    if checked.lean is None or is_known(checked.lean.binary_digest):
+        return []
+    message = "the Lean that checked this run is not one whose digest is known here"
+    notes = ((None, f"its digest is {checked.lean.binary_digest}"),)
+    hint = "install the extra `lean`, or see `eclogue doctor` and judge that Lean yourself"
+    return [Diagnostic("EC4515", Severity.WARNING, message, None, notes, hint)]
 
 
 def elsewhere(done: Certified) -> list[str]:

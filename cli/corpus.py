@@ -15,10 +15,12 @@ from rich.progress import Progress
 from rich.table import Table
 
 from eclogue.cli.certification import BUNDLE, TRACE, Certified, Request, certify
+from eclogue.cli.certified_before import CertifiedBefore
 from eclogue.cli.lean_progress import lean_checker
 from eclogue.cli.reading import read_document, refuse
 from eclogue.cli.result import object_text
 from eclogue.cli.summary import output_console
+from eclogue.cli.trace_input import read_bytes
 from eclogue.cli.verification_run import Asked, Recheck, verify
 from eclogue.core.canonical import read
 from eclogue.core.errors import LimitExceeded, MalformedInput
@@ -28,6 +30,7 @@ from eclogue.lowering.diagnostics import SourceErrors, SourceText
 from eclogue.lowering.expansion import ExpansionRefused
 from eclogue.validator.bundle import read_bundle
 from eclogue.validator.evidence import Strength
+from eclogue.validator.strict_json import MAX_BYTES
 from eclogue.validator.verification import subjects_of
 
 if TYPE_CHECKING:
@@ -96,6 +99,9 @@ def _progress(count: int) -> Progress:
 def _one(program: Path, key: Ed25519PrivateKey | None, timeout: float | None, checker: Checker) -> Line:
     stem = program.stem
     answers, trace = program.with_name(stem + _ANSWERS), program.with_name(stem + TRACE)
+    for path in (program, answers, trace, program.with_name(stem + _ARGUMENTS)):
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            return Line(program.name, "malformed", "", f"{path.name} is not a file")
     try:
         arguments = _arguments(program.with_name(stem + _ARGUMENTS))
     except SourceErrors as error:
@@ -122,6 +128,10 @@ def _one(program: Path, key: Ed25519PrivateKey | None, timeout: float | None, ch
         return Line(program.name, "unknown", "", str(error))
     except click.ClickException as error:
         return Line(program.name, "malformed", "", error.message)
+    except (OSError, UnicodeError) as error:
+        return Line(program.name, "malformed", "", str(error))
+    except (RecursionError, MemoryError) as error:
+        return Line(program.name, "unknown", "", f"too large for this machine: {type(error).__name__}")
 
 
 def _arguments(path: Path) -> dict[str, Value]:
@@ -150,11 +160,16 @@ def _line(name: str, done: Certified) -> Line:
 def _done(request: Request, checker: Checker) -> str | None:
     """Return the strength of a bundle that stands for these files as they are, if one is there.
 
-    It is verified by digests, and by its signature where there is a key. One that says less than could be
-    said now, because Lean was missing then, does not count; nor one about other answers or arguments.
+    It must be one that this user's `certify` wrote, to the byte: what a bundle from elsewhere claims, only
+    `verify` can tell. It is held against the files by digests, and its signature against the key, if there
+    is one. One that says less than could be said now, because Lean was missing then, does not count; nor
+    one about other answers or arguments.
     """
     try:
-        bundle = read_bundle(Path(request.bundle).read_bytes())
+        data = read_bytes(request.bundle, MAX_BYTES + 1)
+        if not CertifiedBefore().has(data):
+            return None
+        bundle = read_bundle(data)
         subjects = subjects_of(bundle.claim)
         if (request.answers is None) is ("answers" in subjects):
             return None
@@ -164,7 +179,7 @@ def _done(request: Request, checker: Checker) -> str | None:
             Path(request.bundle).parent, files, None, request.arguments, Recheck.DIGESTS, key, None
         )
         found = verify(bundle, asked)
-    except (OSError, MalformedInput, SourceErrors, LimitExceeded):
+    except (MalformedInput, SourceErrors, LimitExceeded, click.ClickException):
         return None
     claimed = found.claimed
     if found.verdict != "accepted" or claimed is None or found.redacted:

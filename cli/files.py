@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import filecmp
 import os
-import tempfile
+import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -49,13 +51,14 @@ def replacing(path: str, *, private: bool = False) -> Iterator[TextIO]:
             with target.open("w", encoding="utf-8", newline="\n") as file:
                 yield file
             return
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        handle, name = _create_beside(target, 0o600 if private else 0o666)
     except OSError as error:
         raise CannotWrite(path, error) from None
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             yield file
-        os.chmod(name, 0o600 if private else _mode(target))
+        if target.exists() and not private:
+            os.chmod(name, target.stat().st_mode & 0o7777)
         os.replace(name, target)
     except OSError as error:
         raise CannotWrite(path, error) from None
@@ -64,13 +67,65 @@ def replacing(path: str, *, private: bool = False) -> Iterator[TextIO]:
             os.unlink(name)
 
 
-def _mode(target: Path) -> int:
-    """Return the permissions that the file has or, if it is new, would have got."""
-    if target.exists():
-        return target.stat().st_mode & 0o7777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+def _create_beside(target: Path, mode: int) -> tuple[int, str]:
+    """Create a file in the target's folder, with these permissions less those that new files lack here."""
+    for _ in range(100):
+        name = str(target.with_name(f".eclogue.{secrets.token_hex(8)}"))
+        with suppress(FileExistsError):
+            return os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | _NOFOLLOW, mode), name
+    raise FileExistsError(errno.EEXIST, "no free name beside it", str(target))
+
+
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+class WouldReplace(click.UsageError):
+    """A file would be written over that is of another content."""
+
+
+@contextmanager
+def new_or_same(path: str) -> Iterator[TextIO]:
+    """Open a text file as `replacing`, whose place must be free or taken by a file of the same content.
+
+    Raises `WouldReplace`, and leaves what was there.
+    """
+    target = Path(path)
+    if not target.exists():
+        with replacing(path) as file:
+            yield file
+        return
+    try:
+        handle, name = _create_beside(target.resolve(), 0o600)
+    except OSError as error:
+        raise CannotWrite(path, error) from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            yield file
+        same = target.is_file() and filecmp.cmp(name, target, shallow=False)
+    except OSError as error:
+        raise CannotWrite(path, error) from None
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+    if not same:
+        raise WouldReplace(f"{path} is there already, with another content, and is not written over")
+
+
+@contextmanager
+def both_or_none(path: str, private: str) -> Iterator[tuple[TextIO, TextIO]]:
+    """Open two new files, the second readable by its owner only, as `replacing`: both appear, or neither.
+
+    The second must not be there before.
+    """
+    existed = os.path.lexists(private)
+    try:
+        with replacing(path) as out, replacing(private, private=True) as store:
+            yield out, store
+    except BaseException:
+        if not existed:
+            with suppress(OSError):
+                os.unlink(private)
+        raise
 
 
 def write_text(path: str, text: str) -> None:

@@ -61,7 +61,7 @@ def _write_new(path: str, data: bytes, mode: int) -> None:
 def private_key(path: str) -> Ed25519PrivateKey:
     """Return the private key in a file; raises `SourceErrors` (EC4513)."""
     try:
-        return read_private_key(read_bytes(path))
+        return read_private_key(read_bytes(path, _LARGEST))
     except (MalformedInput, SigningUnavailable) as error:
         raise refuse("EC4513", str(error), SourceText(path, ""), None, _HINT) from None
 
@@ -69,9 +69,11 @@ def private_key(path: str) -> Ed25519PrivateKey:
 def public_key(path: str) -> Ed25519PublicKey:
     """Return the public key in a file; raises `SourceErrors` (EC4513)."""
     try:
-        return read_public_key(read_bytes(path))
+        return read_public_key(read_bytes(path, _LARGEST))
     except (MalformedInput, SigningUnavailable) as error:
         raise refuse("EC4513", str(error), SourceText(Path(path).name, ""), None, _HINT) from None
 
 
 _HINT = "`eclogue keys new NAME` makes NAME.key to sign with and NAME.pub to check with"
+_LARGEST = 1 << 20
+"""Bytes that are read of a file with a key."""

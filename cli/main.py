@@ -39,7 +39,8 @@ def main() -> None:
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8")  # JSON is UTF-8, and text must not fail to be printed
+            # JSON is UTF-8, and text must not fail to be printed: also a file's name that is not UTF-8.
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 for command in (

@@ -31,7 +31,11 @@ def refuse(
 
 def read_document(path: str, code: str, reader: Callable[[str], T], hint: str | None = None) -> T:
     """Return what `reader` makes of a file's text; raises `SourceErrors` with `code` where it cannot."""
-    source = read_source(path)
+    return document_in(read_source(path), code, reader, hint)
+
+
+def document_in(source: SourceText, code: str, reader: Callable[[str], T], hint: str | None = None) -> T:
+    """Return what `reader` makes of a text; raises `SourceErrors` with `code` where it cannot."""
     try:
         return reader(source.text)
     except MalformedInput as error:
@@ -66,10 +70,13 @@ def place(source: SourceText, offset: int | None) -> Span | None:
 
 def read_answer_file(path: str | None) -> tuple[HostAnswer, ...]:
     """Return the host's answers in a file, none where there is no file (EC4101)."""
-    if path is None:
-        return ()
+    return () if path is None else answers_in(read_source(path))
+
+
+def answers_in(source: SourceText) -> tuple[HostAnswer, ...]:
+    """Return the host's answers in a file's text (EC4101)."""
     hint = 'write a JSON list, each item a value or {"value": …, "operation": "effect.operation"}'
-    return read_document(path, "EC4101", read_answers, hint)
+    return document_in(source, "EC4101", read_answers, hint)
 
 
 def read_state(path: str, program: Program | None, limits: Limits, salt: bytes = b"") -> Run:

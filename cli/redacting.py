@@ -11,21 +11,22 @@ import attrs
 import click
 from rich.text import Text
 
-from eclogue.cli.files import keep_inputs, replacing
+from eclogue.cli.files import both_or_none, keep_inputs, replacing
 from eclogue.cli.options import error_format_option
 from eclogue.cli.reading import opened, refuse
 from eclogue.cli.reporting import print_all
 from eclogue.cli.result import members_text
 from eclogue.cli.salts import read_salt, salt_option
-from eclogue.cli.summary import output_console
+from eclogue.cli.summary import counted, output_console
 from eclogue.cli.trace_input import open_trace, read_bytes
 from eclogue.cli.validating import failures
 from eclogue.cli.validation_report import diagnostics_json, line_span
 from eclogue.core.canonical import quote
 from eclogue.core.errors import MalformedInput
-from eclogue.core.limits import DEFAULT
+from eclogue.core.limits import DEFAULT, MEBI
 from eclogue.core.trace import START_REF
 from eclogue.lowering.diagnostics import Diagnostic, Severity, SourceErrors, SourceText
+from eclogue.validator.disclosure import tells
 from eclogue.validator.redaction import (
     NotRedactable,
     Selection,
@@ -79,9 +80,11 @@ def redact_command(
     """Take values out of TRACE and leave their commitments, so that its refs stay.
 
     What is taken out goes to a file that only its owner can read; `eclogue restore` puts it back. A
-    commitment to a value that one could guess gives it away, unless the run had a --salt. Exit codes: 0
-    redacted; 1 what was taken out is still told, in the trace or in a file to be checked; 2 usage,
-    malformed input, I/O.
+    commitment to a value that one could guess gives it away, unless the run had a --salt. Texts and
+    numbers of four characters and more are looked for in what stays, and with --check in other files: as
+    they are, as JSON has them, in UTF-16, percent encoded, in hexadecimal and in base64; parts of them and
+    other writings are not. Exit codes: 0 redacted; 1 what was taken out is still told, in the trace or in
+    a file to be checked; 2 usage, malformed input, I/O.
     """
     if not selections and not secrets:
         raise click.UsageError("say what to take out, with --redact WHAT or --secret TEXT")
@@ -145,7 +148,7 @@ def _redact(task: _Task, selections: Sequence[str], secrets: Sequence[str], *, e
     with opened(task.trace) as file:
         originals = [data.decode() for data in file]
     ref = lines[-1][2] if lines else START_REF
-    with replacing(task.out) as out, replacing(task.blobs, private=True) as store:
+    with both_or_none(task.out, task.blobs) as (out, store):
         store.write(json.dumps({"format": BLOBS_FORMAT, "trace_ref": ref}) + "\n")
         for (number, record, own, span), original in zip(lines, originals, strict=True):
             if number not in selection.numbers or is_withheld(record):
@@ -196,26 +199,26 @@ def _kept(done: _Done, trace: str) -> Iterator[Diagnostic]:
 
 
 _SHORTEST = 4
+_LARGEST = 512 * MEBI
+"""Bytes of a file that is searched, or of a file with blobs."""
 
 
 def _checked(done: _Done, secrets: Sequence[str], files: Sequence[str]) -> Iterator[Diagnostic]:
-    """Yield the files that tell what was taken out, its texts as they stand or as JSON has them."""
+    """Yield the files that tell what was taken out, in one of the ways that `disclosure` looks for."""
     texts = set(secrets)
     for number in done.selection.numbers:
         record = done.lines[number][1]
         if not is_withheld(record):
             texts |= {text for text in texts_of(value_of(record)) if len(text) >= _SHORTEST}
-    forms = {form for text in texts for form in (text.encode(), quote(text)[1:-1].encode(), _ascii(text))}
     for path in files:
-        data = read_bytes(path)
-        if any(form in data for form in forms):
+        data = read_bytes(path, _LARGEST + 1)
+        if len(data) > _LARGEST:
+            message = f"{path} has more than {_LARGEST // MEBI} MiB, too much to be searched"
+            yield Diagnostic("EC4704", Severity.ERROR, message, None)
+        elif tells(data, texts):
             yield Diagnostic(
                 "EC4704", Severity.ERROR, f"{path} tells what was taken out of the trace", None
             )
-
-
-def _ascii(text: str) -> bytes:
-    return json.dumps(text)[1:-1].encode()
 
 
 # ------------------------------------------------------------------------------------------------
@@ -268,48 +271,65 @@ def _redacted_json(done: _Done, told: Sequence[Diagnostic]) -> str:
 def restore_command(trace: str, blobs: str, out: str, salt: str | None, error_format: str) -> None:
     """Put the values in BLOBS back into TRACE, from which they were taken.
 
-    Each must be the one that the trace has the commitment to. Exit codes: 0 restored; 2 usage, malformed
-    input, blobs of another trace, I/O.
+    Each must be the one that the trace has the commitment to. Values taken out by another redaction stay
+    out, and are counted. Exit codes: 0 restored; 2 usage, malformed input, blobs of another trace or of
+    nothing that is missing, I/O.
     """
     keep_inputs((trace, blobs, salt), (out,))
     with failures(error_format, as_json=False):
-        originals = _blobs(blobs)
-        chain, texts = RefChain(read_salt(salt)), []
+        ref, originals = _blobs(blobs)
+        chain, texts, put_back, left = RefChain(read_salt(salt)), [], 0, 0
+        last = START_REF
         with open_trace(trace, redacted=True) as lines, opened(trace) as file:
             for found, data in zip(lines, file, strict=True):
                 number, record, text = found[0], found[1], data.decode()
+                restored, last = found, found[2]
                 if is_withheld(record) and number in originals:
                     text = originals[number]
-                    restored = _original(text, number, blobs)
-                else:
-                    restored = found
+                    restored = _original(text, found, blobs)
+                    put_back += 1
+                elif is_withheld(record):
+                    left += 1
                 if chain.accept(*restored[:3]) is not None:
                     raise _other(blobs, f"what it has for record {number} is not what was taken out")
                 texts.append(text)
+        if last != ref:
+            raise _other(blobs, f"they were taken out of the trace {ref}")
+        if not put_back:
+            raise _other(blobs, "none of its values is missing from the trace")
         with replacing(out) as target:
             target.writelines(texts)
-        click.echo(f"restored  {len(originals)} records, in {out}")
+        rest = f"; {counted(left, 'record')} still redacted" if left else ""
+        click.echo(f"restored  {put_back} of {counted(len(originals), 'record')}, in {out}{rest}")
 
 
-def _original(text: str, number: int, blobs: str) -> Line:
-    """Return the record in a line that was taken out."""
+def _original(text: str, redacted: Line, blobs: str) -> Line:
+    """Return the record in a line that was taken out, which must be the redacted one but for its value."""
+    number, record, ref, span = redacted
     try:
         found = read_line(text)
     except MalformedInput as error:
         raise _other(blobs, f"what it has for record {number} is no record: {error.message}") from None
     if found[0] != number:
         raise _other(blobs, f"what it has for record {number} is record {found[0]}")
+    if (with_value(found[1], None), *found[2:]) != (with_value(record, None), ref, span):
+        raise _other(blobs, f"what it has for record {number} has more than its value changed")
     return found
 
 
-def _blobs(path: str) -> dict[int, str]:
-    """Return the lines in a blobs file, by record (EC4705)."""
+def _blobs(path: str) -> tuple[str, dict[int, str]]:
+    """Return the ref of the trace that a blobs file is about, and its lines by record (EC4705)."""
     found: dict[int, str] = {}
-    rows = read_bytes(path).splitlines()
+    data = read_bytes(path, _LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise _other(path, f"it has more than {_LARGEST // MEBI} MiB")
     try:
-        header, *items = (read_strictly(row) for row in rows)
+        header, *items = (read_strictly(row) for row in data.splitlines())
         if header["format"] != BLOBS_FORMAT:
             raise _other(path, f"it is of the format {header['format']!r}")
+        ref = header["trace_ref"]
+        if not isinstance(ref, str):
+            raise MalformedInput("it names no trace")
         for item in items:
             number, text = item["seq"], item["line"]
             if not isinstance(number, int) or not isinstance(text, str) or number in found:
@@ -318,7 +338,7 @@ def _blobs(path: str) -> dict[int, str]:
     except (ValueError, KeyError, TypeError, MalformedInput) as error:
         reason = error.message if isinstance(error, MalformedInput) else "it has another form"
         raise _other(path, reason) from None
-    return found
+    return ref, found
 
 
 def _other(path: str, reason: str) -> SourceErrors:

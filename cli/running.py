@@ -218,7 +218,7 @@ def _print(result: RunResult, source: str, outputs: Outputs, error_format: str) 
     for fact in summary_lines(result, source):
         console.print(fact)
     if isinstance(result.outcome, Failed):
-        diagnostic, text = failure_diagnostic(result.outcome, result.run.program)
+        diagnostic, text = failure_diagnostic(result.outcome, result.run.program, source)
         print_all([diagnostic], text, error_format)
     if isinstance(result.outcome, Suspended) and outputs.save is None:
         click.echo("hint: answer it with --answers FILE, or keep the run with --save STATE", err=True)

@@ -31,10 +31,13 @@ def read_salt(path: str | None) -> bytes:
     if path is None:
         return b""
     source = read_source(path)
+    hint = "`eclogue run … --salt FILE` makes a file with a new salt where there is none"
+    if not source.text.strip():
+        message = "the file is empty, and the empty salt makes nothing unguessable"
+        raise refuse("EC4701", message, SourceText(path, ""), None, hint)
     try:
         return bytes.fromhex(source.text.strip())
     except ValueError:
-        hint = "`eclogue run … --salt FILE` makes a file with a new salt where there is none"
         message = "no salt: a salt is an even number of hexadecimal digits"
         raise refuse("EC4701", message, SourceText(path, ""), None, hint) from None
 

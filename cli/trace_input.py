@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO, Protocol
 
 from eclogue.cli.reading import opened, refuse
 from eclogue.cli.reporting import Unsupported
+from eclogue.core.limits import DEFAULT, MEBI
 from eclogue.core.syntax import Span
 from eclogue.lowering.diagnostics import SourceText
 from eclogue.validator.redaction import without_commitment
 from eclogue.validator.trace_file import Line, MalformedTrace, RedactedTrace, read_trace
 
 
+class Digest(Protocol):
+    """Something that is told the bytes that are read, such as `hashlib.sha256()`."""
+
+    def update(self, data: bytes, /) -> None:
+        """Take the bytes that come next."""
+
+
 @contextmanager
-def open_trace(path: str, *, redacted: bool = False) -> Iterator[Iterator[Line]]:
-    """Open a trace file, which may be `redacted`.
+def open_trace(
+    path: str, *, redacted: bool = False, digest: Digest | None = None
+) -> Iterator[Iterator[Line]]:
+    """Open a trace file, which may be `redacted`; `digest` is told the bytes of the lines that are read.
 
     Raises `SourceErrors` for one that cannot be read (EC0001 to EC0003, EC4401).
     """
     with opened(path) as file:
         try:
-            yield read_trace(file, redacted=redacted)
+            yield read_trace(_lines(file, digest), redacted=redacted)
         except MalformedTrace as error:
             column = 1 if error.offset is None else error.offset + 1
             span = Span(error.line, column, error.line, column + 1)
@@ -32,6 +44,22 @@ def open_trace(path: str, *, redacted: bool = False) -> Iterator[Iterator[Line]]
                 item = refuse("EC4703", error.problem, source, span, _REDACTED)
                 raise Unsupported(item.diagnostics, source) from None
             raise refuse("EC4401", error.problem, source, span, _HINT) from None
+
+
+MAX_LINE = 2 * DEFAULT.value_size
+"""Bytes of the longest line that is read of a trace: one value can be as large as half of it."""
+
+
+def _lines(file: BinaryIO, digest: Digest | None = None) -> Iterator[bytes]:
+    """Yield the lines of a trace, and tell the digest; raises `MalformedTrace` at one that is too long."""
+    number = 0
+    while data := file.readline(MAX_LINE + 1):
+        number += 1
+        if len(data) > MAX_LINE:
+            raise MalformedTrace(number, f"a line of more than {MAX_LINE // MEBI} MiB")
+        if digest is not None:
+            digest.update(data)
+        yield data
 
 
 _HINT = "a trace has one record a line, as `eclogue run PROGRAM --trace FILE` writes it"
@@ -52,8 +80,18 @@ def excerpts(path: str, wanted: set[int]) -> SourceText:
 
 def is_redacted(path: str) -> bool:
     """Return whether a trace file has a line of which a value was taken out; raises as `opened`."""
+    with opened(path) as file, suppress(MalformedTrace):
+        return any(without_commitment(line.decode("utf-8", "replace")) is not None for line in _lines(file))
+    return False
+
+
+def digest_of(path: str) -> str:
+    """Return the SHA-256 of a file's bytes, in hexadecimal, read in constant memory; raises as `opened`."""
+    digest = hashlib.sha256()
     with opened(path) as file:
-        return any(without_commitment(line.decode("utf-8", "replace")) is not None for line in file)
+        while block := file.read(MEBI):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 def read_bytes(path: str, most: int | None = None) -> bytes:

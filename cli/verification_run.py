@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 from eclogue.cli.lean_progress import lean_checker
-from eclogue.cli.reading import read_answer_file
-from eclogue.cli.trace_input import is_redacted, open_trace, read_bytes
+from eclogue.cli.reading import answers_in
+from eclogue.cli.trace_input import digest_of, is_redacted, open_trace
 from eclogue.core.canonical import read
 from eclogue.core.encoding import program_ref
 from eclogue.core.errors import AnswerRefused, LimitExceeded, MalformedInput
@@ -26,9 +26,10 @@ from eclogue.lean.certificate import CertificateLimits, CertificateTooLarge, Not
 from eclogue.lean.certificate_check import Checker
 from eclogue.lean.process import ChildLimits
 from eclogue.lean.sources import read_package
-from eclogue.lean.toolchain import COMMIT, VERSION
+from eclogue.lean.toolchain import COMMIT, VERSION, is_known
 from eclogue.lowering.diagnostics import Diagnostic, Severity, SourceErrors
-from eclogue.lowering.load import load_program
+from eclogue.lowering.load import program_in
+from eclogue.lowering.reading import read_digested
 from eclogue.validator.answers import answers_digest
 from eclogue.validator.bundle import Bundle, Statement
 from eclogue.validator.certificate_evidence import CertificateChecked, KernelVerdict
@@ -190,7 +191,7 @@ def _located(subjects: Mapping[str, Subject], asked: Asked, found: Verified) -> 
                 "EC4504", f"the {role}, {subject.name}, is not there", hint=f"give it with --{role}"
             )
             continue
-        same = sha256(read_bytes(str(path))).hexdigest() == subject.digest
+        same = digest_of(str(path)) == subject.digest
         redacted = not same and role == "trace" and is_redacted(str(path))
         found.subjects[role] = "same" if same else "redacted" if redacted else "differs"
         if not same and not redacted:
@@ -269,9 +270,12 @@ class _Rechecking:
         except MalformedInput as error:
             self.found.reject("EC4507", f"an argument in the bundle is no value: {error.message}")
             return None
+        source, digest = read_digested(self.paths["program"])
+        if not self._unchanged("program", digest):
+            return None
         try:
-            program = load_program(
-                self.paths["program"],
+            program = program_in(
+                source,
                 task=self.asked.task or subject.task,
                 arguments={**stated, **self.asked.arguments},
             )
@@ -297,24 +301,38 @@ class _Rechecking:
     def _answers(self) -> tuple[HostAnswer, ...] | None:
         if "answers" not in self.paths:
             return None
-        answers = read_answer_file(self.paths["answers"])
+        source, digest = read_digested(self.paths["answers"])
+        if not self._unchanged("answers", digest):
+            return None
+        answers = answers_in(source)
         ref, wanted = answers_digest(answers), self.subjects["answers"].ref
         if ref != wanted:
             self._other_ref("answers", wanted, ref)
         return answers
 
+    def _unchanged(self, role: str, digest: str) -> bool:
+        """Whether what was read is what was held against the bundle; say so if it is not."""
+        same = self.subjects[role].digest == digest or (role == "trace" and self.found.redacted)
+        if not same:
+            self.found.reject("EC4505", f"the {role} was changed while it was verified")
+        return same
+
     def _validated(
         self, program: Program | None, answers: tuple[HostAnswer, ...] | None, seen: _Seen
     ) -> Validation | None:
-        with open_trace(self.paths["trace"], redacted=True) as lines:
+        digest = sha256()
+        with open_trace(self.paths["trace"], redacted=True, digest=digest) as lines:
             try:
-                return validate(
+                found = validate(
                     seen.watch(lines), program, answers if program is not None else None,
                     limits=DEFAULT, salt=self.asked.salt,
                 )  # fmt: skip
             except AnswerRefused as error:
                 self.found.reject("EC4102", f"the program does not take the answers: {error}")
                 return None
+        if found.standing is Standing.ACCEPTED:  # then it was read to its end
+            self._unchanged("trace", digest.hexdigest())
+        return found
 
     def _stands(self, validation: Validation) -> bool:
         """Return whether the trace is a right one with the right ref; say what is wrong with it."""
@@ -359,6 +377,12 @@ class _Rechecking:
         reason = checked.reason.splitlines()[0]
         if checked.verdict is KernelVerdict.ACCEPTED:
             found.rechecked = Recheck.LEAN
+            if checked.lean is not None and not is_known(checked.lean.binary_digest):
+                found.remark(
+                    "EC4515",
+                    "the Lean that checked this run is not one whose digest is known here",
+                    f"its digest is {checked.lean.binary_digest}",
+                )
             return checked
         if checked.verdict is KernelVerdict.REJECTED and certificate is not None and trusted:
             # It was written from this very run, on which both readings agree: two oracles contradict

@@ -29,12 +29,20 @@ def default_cache() -> Path:
     if given := os.environ.get("XDG_CACHE_HOME"):
         base = Path(given)
     elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
+        base = _home() / "Library" / "Caches"
     elif local := os.environ.get("LOCALAPPDATA"):
         base = Path(local)
     else:
-        base = Path.home() / ".cache"
+        base = _home() / ".cache"
     return base / "eclogue" / "lean"
+
+
+def _home() -> Path:
+    """Return the user's home folder or, where there is none, a path at which nothing can be kept."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path(os.devnull)
 
 
 @attrs.frozen

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -312,7 +313,10 @@ def _first_difference(text: str | None, wanted: str | None) -> str:
     return f"is not the text that this program, answers and trace have: {place} differs"
 
 
-_LIMIT_WORDS = ("maximum recursion depth", "deterministic) timeout", "out of memory", "stack overflow")
+_LIMIT = re.compile(
+    r"[^\n\"'`«]{0,80}(?:maximum recursion depth|\(deterministic\) timeout|out of memory|stack overflow)"
+)
+"""How a message begins with which Lean gives up: before its words stands no text of what is checked."""
 
 
 def _judged(problems: Sequence[Problem]) -> tuple[KernelVerdict, str]:
@@ -320,7 +324,7 @@ def _judged(problems: Sequence[Problem]) -> tuple[KernelVerdict, str]:
     if not problems:
         return KernelVerdict.ACCEPTED, "Lean's kernel accepts the certificate, and no axiom is used"
     refusing = [problem for problem in problems if problem.verdict is Verdict.REJECTED]
-    limits = [problem for problem in problems if any(word in problem.text for word in _LIMIT_WORDS)]
+    limits = [problem for problem in problems if _LIMIT.match(problem.text)]
     if refusing and not limits:
         return KernelVerdict.REJECTED, str(refusing[0])
     return KernelVerdict.UNKNOWN, str((limits or list(problems))[0])

@@ -28,14 +28,52 @@ _LARGEST = 256 << 20
 _FILE = re.compile(rf"{LIBRARY}/[A-Z][A-Za-z0-9]*\.lean")
 
 
+def not_for_certificates(directory: Path) -> str | None:
+    """Return why nothing may be written to a folder: it has files that are not an earlier certificate's.
+
+    None for one that is empty or not there, or holds a certificate and nothing else. Raises `OSError`.
+    """
+    if not directory.exists():
+        return None
+    if not directory.is_dir():
+        return "it is not a folder"
+    names = {path.name for path in directory.iterdir()}
+    if not names:
+        return None
+    strange = sorted(names - {MANIFEST, README, SCRIPT, LIBRARY})
+    if strange:
+        return f"it has other files in it, {strange[0]!r} among them"
+    try:
+        read(directory)
+    except MalformedInput as error:
+        return f"it has no certificate in it that could be replaced: {error.message}"
+    return None
+
+
 def write(certificate: Certificate, directory: Path) -> None:
-    """Write a certificate to a folder, which is made if need be; files of the same names are replaced."""
-    (directory / LIBRARY).mkdir(parents=True, exist_ok=True)
+    """Write a certificate to a folder for which `not_for_certificates` has no objection.
+
+    The folder is made if need be, and an earlier certificate's files are replaced; no link is followed.
+    """
+    library = directory / LIBRARY
+    library.mkdir(parents=True, exist_ok=True)
+    (directory / MANIFEST).unlink(missing_ok=True)  # until the new one is there, this is no certificate
+    for path in library.iterdir():
+        path.unlink()
     for name, text in certificate.modules.items():
-        (directory / file_name(name)).write_text(text, encoding="utf-8", newline="")
-    (directory / README).write_text(_readme(certificate), encoding="utf-8", newline="")
-    (directory / SCRIPT).write_text(_script(certificate), encoding="utf-8", newline="")
-    (directory / MANIFEST).write_text(certificate.manifest, encoding="utf-8", newline="")
+        _replace(directory / file_name(name), text)
+    _replace(directory / README, _readme(certificate))
+    _replace(directory / SCRIPT, _script(certificate))
+    _replace(directory / MANIFEST, certificate.manifest)
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a new file and have it take the place of what is there, which may be a link."""
+    new = path.with_name(f"{path.name}.new")
+    new.unlink(missing_ok=True)
+    with new.open("x", encoding="utf-8", newline="") as file:
+        file.write(text)
+    new.replace(path)
 
 
 def read(directory: Path) -> Certificate:

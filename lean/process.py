@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -169,7 +170,10 @@ def interpret(finished: Finished, limits: ChildLimits) -> LeanRun:
     )
 
 
-_MEMORY_WORDS = ("out of memory", "excessive memory consumption", "failed to create thread", "bad_alloc")
+_MEMORY_COMPLAINTS = ("out of memory", "failed to create thread", "bad_alloc")
+"""What stands on standard error, where Lean writes no text of what it checks, when memory ran out."""
+_MEMORY_MESSAGE = re.compile(r"(?:\([a-z]+\) )?(?:excessive memory consumption detected|out of memory)")
+"""How a message begins with which Lean gives up; its middle can hold any text of what is checked."""
 
 
 def _trouble(
@@ -181,7 +185,8 @@ def _trouble(
     if not finished.complete:
         return Trouble.OUTPUT, f"Lean wrote more than {limits.output // MEBI} MiB"
     said = [message.text for message in messages if message.severity == "error"]
-    if any(word in text for word in _MEMORY_WORDS for text in [finished.errors, *said]):
+    complained = any(words in finished.errors for words in _MEMORY_COMPLAINTS)
+    if complained or any(_MEMORY_MESSAGE.match(text) for text in said):
         return Trouble.MEMORY, f"Lean needs more than {limits.memory // MEBI} MiB of memory"
     if code < 0:
         trouble = Trouble.KILLED if -code in (signal.SIGKILL, signal.SIGTERM) else Trouble.CRASH

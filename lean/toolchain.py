@@ -1,5 +1,8 @@
 """Find Lean: an explicit setting, a matching `lean` that is installed, or the shared library of a package.
 
+An installed `lean` says itself which version it is. One whose digest is not known here is taken only where
+the package, whose digest is, cannot be had.
+
 The development is pinned to one version and commit of Lean, because a self-contained package depends on the
 names that this version's elaborator looks up. Anything else is refused with a clear message.
 """
@@ -33,6 +36,12 @@ _KNOWN_LIBRARIES = {
     ("linux", "x86_64"): "sha256:efef27df56f2197139afe12f1a2b63913a05f1aba81ce88824c44100431ed8c4",
 }
 """Digests of the shared library in the pinned release of the package, where they have been looked at."""
+
+
+def is_known(digest: str) -> bool:
+    """Whether this is the digest of a Lean that has been looked at."""
+    return digest in _KNOWN_LIBRARIES.values()
+
 
 Source: TypeAlias = Literal["setting", "path", "package"]
 
@@ -105,6 +114,7 @@ def find_lean(setting: str | None = None, environment: Mapping[str, str] = os.en
     chosen = setting or environment.get(SETTING)
     candidates = _from_setting(chosen) if chosen else _found(environment)
     looked: list[str] = []
+    unknown: Lean | None = None
     mismatch = False
     for candidate in candidates:
         if isinstance(candidate, str):
@@ -112,9 +122,14 @@ def find_lean(setting: str | None = None, environment: Mapping[str, str] = os.en
             continue
         lean = _identify(candidate)
         if isinstance(lean, Lean):
-            return lean
+            if lean.source != "path" or is_known(lean.digest):
+                return lean
+            unknown = lean
+            continue
         looked.append(f"{candidate}: {lean.reason}")
         mismatch = mismatch or lean.mismatch
+    if unknown is not None:
+        return unknown
     raise LeanUnavailable(looked, mismatch=mismatch)
 
 
@@ -157,7 +172,7 @@ def _identify(candidate: Candidate) -> Lean | _Refused:
 
 
 def _from_setting(setting: str) -> Iterator[Candidate | str]:
-    given = Path(setting).expanduser()
+    given = _expanded(Path(setting))
     tried = [given, given / "bin" / "lean", given / "lean", *(given / name for name in _LIBRARY_NAMES)]
     for path in tried:
         if path.is_file():
@@ -167,6 +182,14 @@ def _from_setting(setting: str) -> Iterator[Candidate | str]:
             yield Candidate(source="setting", kind=kind, location=path.absolute())
             return
     yield f"setting: {given}: no such file, and no folder with Lean in it"
+
+
+def _expanded(path: Path) -> Path:
+    """Return a path with `~` replaced, or as it is where the user has no home folder."""
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        return path
 
 
 def _found(environment: Mapping[str, str]) -> Iterator[Candidate | str]:
@@ -187,7 +210,7 @@ def _elan_toolchain(environment: Mapping[str, str]) -> str | None:
 
     Its proxy on PATH chooses by folder, and may start a download, so it is asked only if this is not there.
     """
-    home = environment.get("ELAN_HOME") or str(Path(environment.get("HOME", "~")).expanduser() / ".elan")
+    home = environment.get("ELAN_HOME") or str(_expanded(Path(environment.get("HOME", "~"))) / ".elan")
     lean = Path(home) / "toolchains" / f"leanprover--lean4---v{VERSION}" / "bin" / "lean"
     return str(lean) if lean.is_file() else None
 

@@ -129,6 +129,7 @@ _DOCUMENTS: dict[str, str] = {
     "EC4512": "a certificate that Lean did not check",
     "EC4513": "a key that cannot be used",
     "EC4514": "a policy that is not met",
+    "EC4515": "a Lean whose digest is not known",
     # Other tools' trajectories
     "EC4601": "a trajectory that is no JSON",
     "EC4602": "a field that ATIF does not have like this",

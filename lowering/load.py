@@ -38,7 +38,13 @@ def load_program(
     A core program is what it is: `task` can only confirm its name, and it takes no arguments. Raises
     `SourceErrors` (`ExpansionRefused` where that is all), and `LimitExceeded` for a core program too large.
     """
-    source = read_source(path)
+    return program_in(read_source(path), task=task, arguments=arguments)
+
+
+def program_in(
+    source: SourceText, *, task: str | None = None, arguments: Mapping[str, Value] | None = None
+) -> Program:
+    """Return the program that a file's text has, as `load_program`; raises as that."""
     given = {} if arguments is None else arguments
     if not _is_document(source):
         return lower_task(parse(source), source, task, given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 from eclogue.core.limits import MEBI
@@ -17,7 +18,16 @@ def read_source(path: str | Path) -> SourceText:
     Raises `SourceErrors` for a path that cannot be read (EC0001 to EC0003), for bytes that are not UTF-8
     (EC0004, at the first of them) and for a file over `MAX_BYTES` (EC0005).
     """
-    return decode_source(str(path), _bytes(Path(path), str(path)))
+    return read_digested(path)[0]
+
+
+def read_digested(path: str | Path) -> tuple[SourceText, str]:
+    """Return a file's text and the SHA-256 of the very bytes that were read, in hexadecimal.
+
+    Raises as `read_source`.
+    """
+    data = _bytes(Path(path), str(path))
+    return decode_source(str(path), data), sha256(data).hexdigest()
 
 
 def decode_source(name: str, data: bytes) -> SourceText:

@@ -122,12 +122,13 @@ def new_key() -> tuple[bytes, bytes]:
 def read_private_key(data: bytes) -> Ed25519PrivateKey:
     """Return the private key in a PEM file without a password; raises `MalformedInput`."""
     _library()
+    from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     try:
         key = load_pem_private_key(data, password=None)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
         raise MalformedInput(f"no private key in PEM that can be read: {_first(error)}") from None
     if not isinstance(key, Ed25519PrivateKey):
         raise MalformedInput("the key is not an Ed25519 key")
@@ -137,12 +138,13 @@ def read_private_key(data: bytes) -> Ed25519PrivateKey:
 def read_public_key(data: bytes) -> Ed25519PublicKey:
     """Return the public key in a PEM file; raises `MalformedInput`."""
     _library()
+    from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
     try:
         key = load_pem_public_key(data)
-    except ValueError as error:
+    except (ValueError, UnsupportedAlgorithm) as error:
         raise MalformedInput(f"no public key in PEM that can be read: {_first(error)}") from None
     if not isinstance(key, Ed25519PublicKey):
         raise MalformedInput("the key is not an Ed25519 key")

@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 
 import attrs
 
-from eclogue.core.canonical import commitment, text_of
+from eclogue.core.canonical import commitment, decimal, text_of
 from eclogue.core.errors import MalformedInput
 from eclogue.core.trace import (
     ContinuationResume,
@@ -184,7 +184,7 @@ class _Known:
             return f"the value of record {self.whole[written]}"
         for text, number in self.texts.items():
             if _tells(value, text):
-                return f"a text in the value of record {number}, of {len(text)} characters"
+                return f"a text or number in the value of record {number}, of {len(text)} characters"
         for whole, number in self.whole.items():
             if whole in written:
                 return f"the value of record {number}, inside another"
@@ -197,12 +197,14 @@ def _tells(value: Value, secret: str) -> bool:
 
 
 def texts_of(value: Value) -> Iterator[str]:
-    """Yield the texts in a value, and the keys of its records."""
+    """Yield the texts in a value, the keys of its records, and its numbers as they are written."""
     pending = [value]
     while pending:
         item = pending.pop()
         if isinstance(item, str):
             yield item
+        elif isinstance(item, int) and not isinstance(item, bool):
+            yield decimal(item)
         elif isinstance(item, tuple):
             pending.extend(item)
         elif isinstance(item, RecordValue):

@@ -33,8 +33,7 @@ def read_strictly(data: bytes) -> Any:
             parse_constant=_no_number,
             parse_int=_integer,
         )
-        if b"\\u" in data:  # the only way for half a surrogate pair to get in
-            written(found)
+        written(found)  # refuses half a surrogate pair, and what is nested too deeply to be written
     except UnicodeEncodeError:
         raise MalformedInput("a lone surrogate is not text") from None
     except UnicodeDecodeError as error:

@@ -18,7 +18,7 @@ import jsonschema
 import pytest
 from support.bundles import NO_LEAN, claim_in, claim_without_lean, eclogue
 
-from eclogue.cli import certifying, corpus, verification_run
+from eclogue.cli import certification, certifying, corpus, verification_run
 from eclogue.lean.certificate_check import Checker, checking
 from eclogue.lean.problems import Problem
 from eclogue.validator import claims_map
@@ -458,3 +458,86 @@ def test_peer_fixtures_import_run_validate_and_certify(case: Path) -> None:
 def test_lean_is_not_there_in_these_tests() -> None:
     with checking() as checker:
         assert checker.build is None
+
+
+# ------------------------------------------------------------------------------------------------
+# What is believed, and what is written over
+
+
+def test_a_bundle_that_somebody_else_put_there_is_not_believed(folder: str) -> None:
+    eclogue("certify", "--corpus", folder)
+    bundle = Path("corpus/hello.intoto.jsonl")
+    lines = bundle.read_bytes().splitlines(keepends=True)
+    bundle.write_bytes(lines[1] + lines[0])  # as right as before, and yet not what was written here
+    for remark in ("", "certified before"):
+        runs = json.loads(eclogue("certify", "--corpus", folder, "--json").stdout)["runs"]
+        remarks = {item["program"]: item["remark"] for item in runs}
+        assert (remarks["hello.ecl"] == "certified before") is (remark != "")
+        assert remarks["retry.ecl"] == "certified before"
+    assert bundle.read_bytes() != lines[1] + lines[0]
+
+
+def test_pipes_and_folders_in_a_corpus_are_lines_of_it(folder: str) -> None:
+    os.mkfifo("corpus/pipe.ecl")
+    Path("corpus/inner.ecl").mkdir()
+    os.mkfifo("corpus/retry.answers.json")
+    runs = json.loads(eclogue("certify", "--corpus", folder, "--json").stdout)["runs"]
+    verdicts = {item["program"]: item["verdict"] for item in runs}
+    assert [verdicts[name] for name in ("pipe.ecl", "inner.ecl", "retry.ecl", "hello.ecl")] == [
+        "malformed",
+        "malformed",
+        "malformed",
+        "accepted",
+    ]
+
+
+@pytest.mark.parametrize("name", ["asks.ecl", "answers.json", "asks.trace.jsonl"])
+def test_a_file_that_changes_meanwhile_is_not_what_the_envelope_is_about(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The digests in an envelope are those of the bytes that were checked, whatever stands there later."""
+    certified()
+    before = {path: Path(path).read_bytes() for path in ("asks.ecl", "answers.json", "asks.trace.jsonl")}
+    real = certification.claim_of
+
+    def later(*arguments: Any, **more: Any) -> Any:
+        Path(name).write_bytes(before[name] + b"\n")
+        return real(*arguments, **more)
+
+    monkeypatch.setattr(certification, "claim_of", later)
+    certified("--trace", "asks.trace.jsonl")
+    assert codes(verified("asks.intoto.jsonl", code=1)) == ["EC4505"]
+    Path(name).write_bytes(before[name])
+    assert verified("asks.intoto.jsonl")["verdict"] == "accepted"
+
+
+def test_a_recorded_trace_is_not_written_over() -> None:
+    Path("asks.trace.jsonl").write_text("{}\n")
+    result = eclogue(*CERTIFY)
+    assert result.exit_code == 2
+    assert "not written over" in result.stderr
+    assert Path("asks.trace.jsonl").read_text() == "{}\n"
+    Path("asks.trace.jsonl").unlink()
+    certified()
+    certified()
+
+
+def test_a_salt_is_not_written_over() -> None:
+    Path("asks.trace.jsonl").write_text("0011\n")
+    result = eclogue(*CERTIFY, "--salt", "asks.trace.jsonl")
+    assert result.exit_code == 2
+    assert Path("asks.trace.jsonl").read_text() == "0011\n"
+
+
+@pytest.mark.parametrize("what", ["file", "link", "other"])
+def test_a_certificate_is_not_kept_among_other_files(what: str) -> None:
+    Path("kept").mkdir()
+    if what == "link":
+        Path("kept/README.txt").symlink_to("../asks.ecl")
+    else:
+        Path("kept", "README.txt" if what == "file" else "mine.txt").write_text("mine")
+    result = eclogue(*CERTIFY, "--keep", "kept")
+    assert result.exit_code == 2
+    assert "--keep kept" in result.stderr
+    assert Path("asks.ecl").read_text(encoding="utf-8") == SOURCE
+    assert not Path("asks.intoto.jsonl").exists()

@@ -268,3 +268,96 @@ def test_a_redacted_trace_of_another_run_does_not_verify() -> None:
     Path("u.redacted.jsonl").replace("t.jsonl")
     found = told(run("verify", "t.intoto.jsonl", "--json", code=1))
     assert [item["code"] for item in found["diagnostics"]] == ["EC4506"]
+
+
+# ------------------------------------------------------------------------------------------------
+# Numbers, bundles, and what restoring says
+
+NUMBERS = """effect bank { irreversible ctl pay(amount: Int): Int }
+task main(): {left: Int, note: Text} / {bank} {
+  let left = perform bank.pay(73519);
+  return {left: left, note: "done"}
+}
+"""
+
+
+@pytest.fixture
+def paid() -> None:
+    Path("pay.ecl").write_text(NUMBERS, encoding="utf-8")
+    Path("pay.json").write_text("[8801]", encoding="utf-8")
+    run("run", "pay.ecl", "--answers", "pay.json", "--trace", "p.jsonl")
+
+
+@pytest.mark.usefixtures("paid")
+def test_numbers_are_secrets_too() -> None:
+    found = told(run("redact", "p.jsonl", "--secret", "73519", "--json"))
+    assert found["redacted"] == [0]
+    assert b"73519" not in Path(found["out"]).read_bytes()
+
+
+@pytest.mark.usefixtures("paid")
+def test_a_number_that_is_still_told_is_an_error() -> None:
+    found = told(run("redact", "p.jsonl", "--redact", "bank.pay:result", "--json", code=1))
+    assert [(item["code"], item["line"]) for item in found["diagnostics"]] == [("EC4704", 3)]
+
+
+def test_a_signed_bundle_that_tells_a_secret_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ECLOGUE_LEAN", "/there/is/no/lean")
+    Path("asks.ecl").write_text(
+        'task main(key: Text): Text / {} { return "used " ++ key }\n', encoding="utf-8"
+    )
+    argument = ("--arg", f"key={json.dumps(SECRET)}")
+    run("keys", "new", "me")
+    run("certify", "asks.ecl", *argument, "--sign", "me.key", "--out", "told.intoto.jsonl")
+    assert SECRET.encode() not in Path("told.intoto.jsonl").read_bytes()
+    found = told(
+        run("redact", "t.jsonl", "--secret", SECRET, "--check", "told.intoto.jsonl", "--json", code=1)
+    )
+    assert "told.intoto.jsonl" in found["diagnostics"][0]["message"]
+
+
+def test_restoring_says_how_many_values_it_put_back() -> None:
+    run("redact", "t.jsonl", "--redact", "vault.fetch:result", code=1)
+    run("redact", "t.redacted.jsonl", "--redact", "RunEnd", "--out", "u.jsonl", "--blobs", "u.blobs.jsonl")
+    first = run("restore", "u.jsonl", "t.blobs.jsonl", "--out", "v.jsonl")
+    assert "restored  1 of 1 record" in first.stdout
+    assert "1 record still redacted" in first.stdout
+    run("restore", "v.jsonl", "u.blobs.jsonl", "--out", "w.jsonl")
+    assert Path("w.jsonl").read_bytes() == Path("t.jsonl").read_bytes()
+
+
+def test_blobs_of_nothing_that_is_missing_are_refused() -> None:
+    run("redact", "t.jsonl", "--secret", SECRET)
+    assert "EC4705" in run("restore", "t.jsonl", "t.blobs.jsonl", "--out", "x.jsonl", code=2).stderr
+    assert not Path("x.jsonl").exists()
+
+
+@pytest.mark.parametrize("change", ["span", "trace"])
+def test_blobs_that_are_not_this_traces_are_refused(change: str) -> None:
+    run("redact", "t.jsonl", "--secret", SECRET)
+    blobs = Path("t.blobs.jsonl")
+    header, *items = blobs.read_text(encoding="utf-8").splitlines()
+    if change == "trace":
+        header = json.dumps({**json.loads(header), "trace_ref": "sha256:" + "0" * 64})
+    else:
+        item = json.loads(items[0])
+        line = json.loads(item["line"])
+        line["span"][0] += 1
+        item["line"] = json.dumps(line, ensure_ascii=False) + "\n"
+        items[0] = json.dumps(item, ensure_ascii=False)
+    blobs.write_text("\n".join([header, *items]) + "\n", encoding="utf-8")
+    result = run("restore", "t.redacted.jsonl", "t.blobs.jsonl", "--out", "x.jsonl", code=2)
+    assert "EC4705" in result.stderr
+    assert not Path("x.jsonl").exists()
+
+
+def test_a_redaction_that_cannot_be_written_leaves_nothing() -> None:
+    Path("folder").mkdir()
+    run("redact", "t.jsonl", "--secret", SECRET, "--out", "gone/out.jsonl", code=2)
+    run("redact", "t.jsonl", "--secret", SECRET, "--out", "folder", code=2)
+    assert not Path("t.blobs.jsonl").exists()
+
+
+def test_an_empty_salt_is_none() -> None:
+    Path("salt").write_text("\n")
+    assert "EC4701" in run("run", "vault.ecl", "--salt", "salt", code=2).stderr
