@@ -59,6 +59,12 @@ def _outcome(result: RunResult) -> str:
             return f"the limit {limit} of {bound:,} was reached"
 
 
+class _Output(Console):
+    def on_broken_pipe(self) -> None:
+        """Let the outermost layer end the command, which knows the exit code for it."""
+        raise BrokenPipeError
+
+
 def output_console() -> Console:
     """Return a console on standard output that colours for a terminal and never breaks lines."""
-    return Console(highlight=False, soft_wrap=True, markup=False, emoji=False)
+    return _Output(highlight=False, soft_wrap=True, markup=False, emoji=False)
