@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -127,6 +128,8 @@ def _finish(done: Certified, keep: str | None, error_format: str, as_json: bool)
             click.echo(report_json(done.report))
         else:
             print_report(done.report, error_format)
+        if os.path.lexists(done.request.bundle):
+            click.echo(f"note: {done.request.bundle} is of an earlier call, and was left alone", err=True)
         sys.exit(done.report.exit_code)
     if keep is not None and done.certificate is not None:
         try:

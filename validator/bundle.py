@@ -63,17 +63,23 @@ def read_bundle(data: bytes) -> Bundle:
     """Return what a bundle has for us.
 
     Raises `MalformedInput`, naming the line, where a line is no JSON object or an envelope has another
-    payload than it should, where there is no envelope of ours or several, and `UnknownVersion`.
+    payload than it should, where there is no envelope of ours or several, and `UnknownVersion` where there
+    is one of another version and none of this.
     """
     if len(data) > MAX_BYTES:
         raise MalformedInput(f"more than {MAX_BYTES >> 20} MiB")
     found: dict[str, list[Statement]] = {PREDICATE_TYPE: [], SVR_TYPE: []}
     ignored = []
+    newer: UnknownVersion | None = None
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
         try:
             statement = _statement(read_strictly(line), line, number)
+        except UnknownVersion as error:
+            newer = UnknownVersion(f"line {number}: {error.message}")
+            ignored.append(number)
+            continue
         except MalformedInput as error:
             raise type(error)(f"line {number}: {error.message}") from None
         if statement is None or statement.predicate_type not in found:
@@ -81,6 +87,8 @@ def read_bundle(data: bytes) -> Bundle:
         else:
             found[statement.predicate_type].append(statement)
     claims, companions = found.values()
+    if not claims and newer is not None:
+        raise newer
     if len(claims) != 1:
         how_many = "no" if not claims else "more than one"
         raise MalformedInput(f"there is {how_many} envelope of the type {PREDICATE_TYPE} in it")

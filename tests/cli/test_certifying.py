@@ -541,3 +541,12 @@ def test_a_certificate_is_not_kept_among_other_files(what: str) -> None:
     assert "--keep kept" in result.stderr
     assert Path("asks.ecl").read_text(encoding="utf-8") == SOURCE
     assert not Path("asks.intoto.jsonl").exists()
+
+
+def test_an_envelope_of_an_earlier_run_is_named_after_a_rejection() -> None:
+    certified()
+    trace = Path("asks.trace.jsonl")
+    trace.write_text(trace.read_text().replace(":5,", ":6,"))
+    result = eclogue(*CERTIFY, "--trace", "asks.trace.jsonl")
+    assert result.exit_code == 1
+    assert "asks.intoto.jsonl is of an earlier call" in result.stderr

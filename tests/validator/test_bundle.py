@@ -112,6 +112,13 @@ def test_an_envelope_of_another_version_is_not_malformed() -> None:
         read_bundle(statement(PREDICATE_TYPE.replace("v1", "v2")))
 
 
+def test_an_envelope_of_another_version_beside_one_of_this_is_left_alone() -> None:
+    newer = statement(PREDICATE_TYPE.replace("v1", "v2"))
+    found = read_bundle(b"\n".join([newer, CLAIM, COMPANION]))
+    assert found.claim.payload == CLAIM
+    assert found.ignored == (1,)
+
+
 def test_a_bundle_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bundles, "MAX_BYTES", len(CLAIM) - 1)
     assert "more than" in refusal(CLAIM)
@@ -199,6 +206,12 @@ def random_document(rng: Random, depth: int = 3) -> Any:
 
 def random_key(rng: Random) -> str:
     return "".join(rng.choice("abzAZ09_é€") for _ in range(rng.randrange(4)))
+
+
+def test_what_is_nested_too_deeply_is_malformed() -> None:
+    for depth in (1_000, 100_000):
+        deep = statement(PREDICATE_TYPE, a=1).replace(b'"a":1', b'"a":' + b"[" * depth + b"]" * depth)
+        assert depth < 100_000 or "nested too deeply" in refusal(deep)
 
 
 def test_what_is_written_is_canonical_and_comes_back() -> None:
