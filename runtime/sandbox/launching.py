@@ -111,6 +111,12 @@ class _Stage(Exception):
         self.error = error
 
 
+def prepare() -> None:
+    """Work out, once, what every child needs and what does not depend on it; to be called before forks."""
+    seccomp.build()
+    syscalls.landlock_version()
+
+
 def enter_and_exec(launch: Launch, ends: Ends) -> NoReturn:
     """Be the gate: for a child that was just forked, has one thread, and has nothing else to do.
 
@@ -119,6 +125,7 @@ def enter_and_exec(launch: Launch, ends: Ends) -> NoReturn:
     control = ends.control
     try:
         gc.disable()
+        syscalls.wipe_arguments()
         _no_signals_of_the_host()
         ends = _only(ends)
         control = ends.control
@@ -139,11 +146,7 @@ def enter_and_exec(launch: Launch, ends: Ends) -> NoReturn:
 def _no_signals_of_the_host() -> None:
     """Leave the controller's session and its handlers; a signal to its process group does not reach us."""
     os.setsid()
-    for number in signal.valid_signals():
-        try:
-            signal.signal(number, signal.SIG_DFL)
-        except (OSError, ValueError):
-            continue
+    syscalls.forget_signal_handlers()
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
@@ -192,26 +195,28 @@ def _write(path: bytes, text: bytes) -> None:
 def _be_init(launch: Launch, ends: Ends) -> NoReturn:
     try:
         syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
-        _furnish(launch)
+        processes = _furnish(launch)
         signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGCHLD,))
         program = os.fork()
         if program == 0:
             _be_program(launch, ends)
         for number in (ends.view, ends.stdin, ends.stdout, ends.stderr):
             os.close(number)
-        _watch(program, ends.control)
+        _watch(program, ends.control, processes)
     except BaseException as error:
         _say_failed(ends.control, error)
     finally:
         os._exit(125)
 
 
-def _furnish(launch: Launch) -> None:
+def _furnish(launch: Launch) -> int:
+    """Make the root, give up all capabilities; return a /proc that shows every process of the sandbox."""
     limits = launch.limits
     try:
         socket.sethostname(HOST_NAME)
         if not launch.network:
             _raise_loopback()
+        processes = syscalls.detached_proc()
         enter_view(
             network=launch.network,
             readable=launch.readable,
@@ -220,6 +225,7 @@ def _furnish(launch: Launch) -> None:
         )
         syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
         syscalls.drop_capabilities()
+        return processes
     except OSError as error:
         raise _Stage("view", error) from None
 
@@ -274,7 +280,7 @@ def _execute(launch: Launch) -> NoReturn:
         raise _Stage("program", error) from None
 
 
-def _watch(program: int, control: int) -> NoReturn:
+def _watch(program: int, control: int, processes: int) -> NoReturn:
     """Wait for the program's end, or for a word of the controller; then end everything and report."""
     children = syscalls.signal_descriptor(signal.SIGCHLD)
     waiting = select.poll()
@@ -289,7 +295,7 @@ def _watch(program: int, control: int) -> NoReturn:
             break
         os.read(children, 128 * 16)
         status = _reap(program, os.WNOHANG)
-    left = _alive() - (0 if status is not None else _is_alive(b"%d" % program))
+    left = _alive(processes, program)
     with contextlib.suppress(ProcessLookupError):
         os.kill(-1, signal.SIGKILL)
     last = _reap(program, 0)
@@ -311,13 +317,15 @@ def _reap(program: int, flags: int) -> int | None:
             found = os.waitstatus_to_exitcode(status)
 
 
-def _alive() -> int:
-    return sum(_is_alive(name) for name in os.listdir(b"/proc") if name.isdigit() and name != b"1")
+def _alive(processes: int, program: int) -> int:
+    """Count the processes that are alive, besides ourselves and the program."""
+    names = [name for name in os.listdir(processes) if name.isdigit()]
+    return sum(_is_alive(processes, name) for name in names if int(name) not in (1, program))
 
 
-def _is_alive(number: bytes) -> bool:
+def _is_alive(processes: int, name: str) -> bool:
     try:
-        descriptor = os.open(b"/proc/" + number + b"/stat", os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = os.open(f"{name}/stat", os.O_RDONLY | os.O_CLOEXEC, dir_fd=processes)
     except OSError:
         return False
     try:

@@ -19,7 +19,7 @@ from typing import Protocol
 import attrs
 
 from eclogue.runtime.sandbox.interface import Finished, ProcessLimits, SandboxError
-from eclogue.runtime.sandbox.launching import KILL, Ends, Launch, enter_and_exec
+from eclogue.runtime.sandbox.launching import KILL, Ends, Launch, enter_and_exec, prepare
 from eclogue.runtime.sandbox.messages import read_report
 
 BASE_ENVIRONMENT: Mapping[str, str] = {
@@ -245,6 +245,7 @@ class _Gate:
     def start(view: ViewHandle, launch: Launch, ends: Ends) -> _Gate:
         if view.spawner is not None:
             return _Gate(view.spawner.spawn(launch, ends), None)
+        prepare()
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         try:
             pid = os.fork()

@@ -2,15 +2,17 @@
 
 Namespaces and missing capabilities already refuse most of these; the filter keeps a program from reaching
 the code behind them at all. It is classic BPF, built here for x86-64 and 64 bit ARM; elsewhere there is
-no filter, and `supported` says so. Refused calls give EPERM; `clone3`, whose flags cannot be looked at,
-and io_uring give ENOSYS, upon which programs fall back to what the filter can judge. A program of another
-architecture (32 bit on 64 bit x86) is killed by SIGSYS.
+no filter, and `supported` says so. Refused calls give EPERM. Set-user-ID and set-group-ID bits cannot be
+set on files: outside of the sandbox such a program would act for whoever runs the sandbox. `clone3`,
+`openat2` and io_uring, into whose arguments a filter cannot look, give ENOSYS, upon which programs fall
+back to what it can judge. A program of another architecture (32 bit on 64 bit x86) is killed by SIGSYS.
 """
 
 from __future__ import annotations
 
 import ctypes
 import errno
+import functools
 import os
 import struct
 
@@ -23,12 +25,17 @@ _ALLOW = 0x7FFF0000
 _ERRNO = 0x00050000
 
 _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24
+_NUMBER, _ARCHITECTURE = 0, 4
+
+Lines = list[tuple[int, int, int, int]]
+"""Instructions: code, lines to skip if true, lines to skip if false, operand."""
 
 _NEW_NAMESPACES = 0x7E020000
 """The CLONE_NEW… flags of clone(2); CLONE_NEWTIME is not one of them, only of unshare and clone3."""
-
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
+_CREATES = 0o100 | 0o20000000
+"""O_CREAT and O_TMPFILE: with neither, the mode of open(2) is whatever stood in the register."""
+_SET_ID = 0o6000
 _FAMILIES = (1, 2, 10, 16)
 """AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. AF_VSOCK, for one, is not held by a network namespace."""
 
@@ -36,10 +43,14 @@ _FAMILIES = (1, 2, 10, 16)
 @attrs.frozen
 class _Architecture:
     audit: int
+    column: int
     clone: int
     socket: int
     ioctl: int
-    column: int
+    modes: dict[int, int]
+    """Calls that set a mode: number, and which argument it is."""
+    opens: dict[int, int]
+    """Calls that open and may create: number, and which argument the flags are; the mode is the next."""
     x32: bool = False
 
 
@@ -85,13 +96,30 @@ _REFUSED: dict[str, tuple[int, int | None]] = {
     "vhangup": (153, 58),
 }
 """Name: number on x86-64, number on 64 bit ARM (None: it has no such call)."""
-_X86_64 = _Architecture(audit=0xC000003E, clone=56, socket=41, ioctl=16, column=0, x32=True)
-_AARCH64 = _Architecture(audit=0xC00000B7, clone=220, socket=198, ioctl=29, column=1)
+_X86_64 = _Architecture(
+    audit=0xC000003E,
+    column=0,
+    clone=56,
+    socket=41,
+    ioctl=16,
+    modes={90: 1, 91: 1, 268: 2, 452: 2, 133: 1, 259: 2, 85: 1},
+    opens={2: 1, 257: 2},
+    x32=True,
+)
+_AARCH64 = _Architecture(
+    audit=0xC00000B7,
+    column=1,
+    clone=220,
+    socket=198,
+    ioctl=29,
+    modes={52: 1, 53: 2, 452: 2, 33: 2},
+    opens={56: 2},
+)
 _EVERYWHERE = (428, 429, 430, 431, 432, 433, 438, 442, 443, 467)
 """open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, pidfd_getfd, mount_setattr, quotactl_fd,
 open_tree_attr."""
-_UNKNOWN = (425, 426, 427, 435)
-"""io_uring_setup, io_uring_enter, io_uring_register, clone3: as if this kernel did not have them."""
+_UNKNOWN = (425, 426, 427, 435, 437)
+"""io_uring_setup, io_uring_enter, io_uring_register, clone3, openat2: as if this kernel lacked them."""
 
 
 def supported() -> bool:
@@ -109,63 +137,70 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
 
 
+@functools.cache
 def build() -> bytes | None:
     """Return the filter as an array of struct sock_filter, or None where there is none."""
     machine = _architecture()
     if machine is None:
         return None
-    lines: list[tuple[int, int, int, int]] = [
+    lines: Lines = [
         (_LOAD, 0, 0, _ARCHITECTURE),
         (_JUMP_EQUAL, 1, 0, machine.audit),
-        (_RETURN, 0, 0, _KILL),
+        _answer(_KILL),
         (_LOAD, 0, 0, _NUMBER),
     ]
     if machine.x32:
-        lines += [(_JUMP_AT_LEAST, 0, 1, 0x40000000), (_RETURN, 0, 0, _KILL)]
+        lines += [(_JUMP_AT_LEAST, 0, 1, 0x40000000), _answer(_KILL)]
     refused = [numbers[machine.column] for numbers in _REFUSED.values()]
     for number in (*refused, *_EVERYWHERE):
-        if number is None:
-            continue
-        lines += [(_JUMP_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ERRNO | errno.EPERM)]
+        if number is not None:
+            lines += _when(number, [_answer(_ERRNO | errno.EPERM)])
     for number in _UNKNOWN:
-        lines += [(_JUMP_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ERRNO | errno.ENOSYS)]
-    lines += _no_new_namespaces(machine.clone)
-    lines += _only_families(machine.socket)
-    lines += _no_typing_for_others(machine.ioctl)
-    lines.append((_RETURN, 0, 0, _ALLOW))
+        lines += _when(number, [_answer(_ERRNO | errno.ENOSYS)])
+    lines += _when(machine.clone, _refuse_bits(0, _NEW_NAMESPACES))
+    for number, place in machine.modes.items():
+        lines += _when(number, _refuse_bits(place, _SET_ID))
+    for number, place in machine.opens.items():
+        creating = [_argument(place), (_JUMP_ANY_BIT, 1, 0, _CREATES), _answer(_ALLOW)]
+        lines += _when(number, creating + _refuse_bits(place + 1, _SET_ID))
+    lines += _when(machine.socket, _only_families())
+    lines += _when(machine.ioctl, _no_typing_for_others())
+    lines.append(_answer(_ALLOW))
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
 
 
-def _no_new_namespaces(clone: int) -> list[tuple[int, int, int, int]]:
-    return [
-        (_JUMP_EQUAL, 0, 4, clone),
-        (_LOAD, 0, 0, _FIRST_ARGUMENT),
-        (_JUMP_ANY_BIT, 0, 1, _NEW_NAMESPACES),
-        (_RETURN, 0, 0, _ERRNO | errno.EPERM),
-        (_RETURN, 0, 0, _ALLOW),
-    ]
+def _answer(action: int) -> tuple[int, int, int, int]:
+    return (_RETURN, 0, 0, action)
 
 
-def _only_families(socket: int) -> list[tuple[int, int, int, int]]:
+def _argument(place: int) -> tuple[int, int, int, int]:
+    """Load the lower half of an argument of the call."""
+    return (_LOAD, 0, 0, 16 + 8 * place)
+
+
+def _when(number: int, lines: Lines) -> Lines:
+    """Carry out lines, which end in an answer, for the call of this number."""
+    return [(_JUMP_EQUAL, 0, len(lines), number), *lines]
+
+
+def _refuse_bits(place: int, bits: int) -> Lines:
+    refusing = _answer(_ERRNO | errno.EPERM)
+    return [_argument(place), (_JUMP_ANY_BIT, 0, 1, bits), refusing, _answer(_ALLOW)]
+
+
+def _only_families() -> Lines:
     count = len(_FAMILIES)
     allowed = [(_JUMP_EQUAL, count - place, 0, family) for place, family in enumerate(_FAMILIES)]
-    return [
-        (_JUMP_EQUAL, 0, count + 3, socket),
-        (_LOAD, 0, 0, _FIRST_ARGUMENT),
-        *allowed,
-        (_RETURN, 0, 0, _ERRNO | errno.EAFNOSUPPORT),
-        (_RETURN, 0, 0, _ALLOW),
-    ]
+    return [_argument(0), *allowed, _answer(_ERRNO | errno.EAFNOSUPPORT), _answer(_ALLOW)]
 
 
-def _no_typing_for_others(ioctl: int) -> list[tuple[int, int, int, int]]:
+def _no_typing_for_others() -> Lines:
     return [
-        (_JUMP_EQUAL, 0, 5, ioctl),
-        (_LOAD, 0, 0, _SECOND_ARGUMENT),
+        _argument(1),
         (_JUMP_EQUAL, 1, 0, _TIOCSTI),
         (_JUMP_EQUAL, 0, 1, _TIOCLINUX),
-        (_RETURN, 0, 0, _ERRNO | errno.EPERM),
-        (_RETURN, 0, 0, _ALLOW),
+        _answer(_ERRNO | errno.EPERM),
+        _answer(_ALLOW),
     ]
 
 

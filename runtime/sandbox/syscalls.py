@@ -8,6 +8,7 @@ opened at import.
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import signal
 import sys
@@ -51,6 +52,9 @@ PR_CAP_AMBIENT_CLEAR_ALL = 4
 # Since Linux 5.0 a new system call has the same number on every architecture.
 _OPEN_TREE = 428
 _MOVE_MOUNT = 429
+_FSOPEN = 430
+_FSCONFIG = 431
+_FSMOUNT = 432
 _CLOSE_RANGE = 436
 _MOUNT_SETATTR = 442
 _LANDLOCK_CREATE_RULESET = 444
@@ -120,6 +124,20 @@ def mount_setattr(tree: int, path: bytes, flags: int, attributes: int) -> None:
     call("mount_setattr", _MOUNT_SETATTR, tree, path, flags, wanted, 32)
 
 
+def detached_proc() -> int:
+    """Return a descriptor of a /proc of this pid namespace that is mounted nowhere."""
+    context = call("fsopen", _FSOPEN, b"proc", 1)
+    try:
+        call("fsconfig", _FSCONFIG, context, 6, None, None, 0)
+        mounted = call("fsmount", _FSMOUNT, context, 1, 0)
+    finally:
+        os.close(context)
+    try:
+        return os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=mounted)
+    finally:
+        os.close(mounted)
+
+
 def prctl(option: int, first: int = 0, second: int = 0) -> int:
     """Change an attribute of this process (`prctl`)."""
     done = _LIBC.prctl(ctypes.c_int(option), *(ctypes.c_ulong(item) for item in (first, second, 0, 0)))
@@ -135,6 +153,25 @@ def prctl_pointer(option: int, first: int, pointer: ctypes.Structure) -> int:
 def close_range(first: int, last: int = 0xFFFFFFFF, flags: int = 0) -> None:
     """Close the descriptors from `first` to `last`, or have them closed by exec (`close_range`)."""
     call("close_range", _CLOSE_RANGE, first, last, flags)
+
+
+def forget_signal_handlers() -> None:
+    """Give every signal its default action in this process (`signal`), also those that Python ignores."""
+    for number in range(1, 65):
+        _LIBC.signal(number, None)
+
+
+def wipe_arguments() -> None:
+    """Overwrite the command line and the environment that this process was started with.
+
+    /proc/PID/cmdline can be read by anyone who sees the process, and shows this memory.
+    """
+    with open("/proc/self/stat", "rb", buffering=0) as file:
+        fields = file.read().rpartition(b")")[2].split()
+    # Fields 48 to 51 of proc(5): where arguments and environment begin and end; the list starts at 3.
+    first, end_of_arguments, _, end = (int(fields[number - 3]) for number in (48, 49, 50, 51))
+    if 0 < first <= end_of_arguments <= end:
+        ctypes.memset(first, 0, end - first)
 
 
 def signal_descriptor(number: signal.Signals) -> int:
@@ -160,6 +197,7 @@ def drop_capabilities() -> None:
     _checked(_LIBC.capset(header, empty), "capset")
 
 
+@functools.cache
 def landlock_version() -> int:
     """Return the version of Landlock's interface, or 0 where there is none."""
     if not LINUX:

@@ -3,7 +3,7 @@
 /workspace      the view, writable; set-user-ID bits and device nodes have no effect
 /usr /bin …     the system's programs and libraries, read-only
 /etc            only what programs need to start: names, certificates, the loader's cache; read-only
-/proc           of the sandbox's own processes, read-only as a whole
+/proc           of the sandbox's own processes (its init does not show), read-only as a whole
 /dev            null, zero, full, random, urandom, a private shm and private terminals
 /tmp            private, empty, of bounded size, gone at the end; the home folder too
 
@@ -177,7 +177,8 @@ def _private_mounts(scratch: int | None, most_processes: int | None) -> None:
     syscalls.mount(
         b"devpts", b"dev/pts", b"devpts", MS_NOSUID | MS_NOEXEC, b"newinstance,ptmxmode=0666,mode=620"
     )
-    syscalls.mount(b"proc", b"proc", b"proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
+    hiding = b"hidepid=ptraceable"
+    syscalls.mount(b"proc", b"proc", b"proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, hiding)
     _set(b"proc/sys/user/max_user_namespaces", 0)
     if most_processes is not None:
         _set(b"proc/sys/kernel/pid_max", max(301, most_processes + 302))
