@@ -14,6 +14,7 @@ import attrs
 PRELUDE = """
 import ctypes, errno, json, os, signal, socket, stat, struct, sys
 given = json.loads(sys.argv[1])
+SCRATCH = "/tmp" if given["inside"] else given["folder"]
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
 ARM = os.uname().machine == "aarch64"
@@ -71,12 +72,12 @@ attempt("root of init", lambda: reads("/proc/1/root" + secret))
 for link in ("made by the host", "relative"):
     attempt("link " + link, lambda: reads("link " + link))
 def own_link():
-    os.symlink("../" * 30 + secret, "/tmp/link")
-    return reads("/tmp/link")
+    os.symlink("../" * 30 + secret, SCRATCH + "/link")
+    return reads(SCRATCH + "/link")
 attempt("own link", own_link)
 def hard_link():
-    os.link(secret, "/tmp/hard")
-    return reads("/tmp/hard")
+    os.link(secret, SCRATCH + "/hard")
+    return reads(SCRATCH + "/hard")
 attempt("hard link", hard_link)
 for pid in pids():
     for part in ("root", "cwd", "cwd/../../../../../.."):
@@ -152,7 +153,8 @@ def cloned(flags):
     if child == 0:
         os._exit(0)
     return checked(child)
-os.makedirs("/tmp/place", exist_ok=True)
+PLACE = (SCRATCH + "/place").encode()
+os.makedirs(PLACE, exist_ok=True)
 CLONES = {"user": 0x10000000, "mount": 0x20000, "pid": 0x20000000, "net": 0x40000000, "cgroup": 0x2000000,
           "user and mount": 0x10020000}
 for name, flags in CLONES.items():
@@ -161,20 +163,20 @@ attempt("unshare time", lambda: checked(libc.unshare(0x80)))
 for name, flags in CLONES.items():
     attempt("clone " + name, lambda: cloned(flags))
 attempt("clone3", lambda: call(435, 435, struct.pack("=11Q", 0x10000000, *[0] * 3, 17, *[0] * 6), 88))
-attempt("tmpfs", lambda: mount(b"none", b"/tmp/place", b"tmpfs", 0))
-attempt("proc", lambda: mount(b"none", b"/tmp/place", b"proc", 0))
-attempt("sysfs", lambda: mount(b"none", b"/tmp/place", b"sysfs", 0))
-attempt("bind", lambda: mount(b"/", b"/tmp/place", None, 0x1000))
+attempt("tmpfs", lambda: mount(b"none", PLACE, b"tmpfs", 0))
+attempt("proc", lambda: mount(b"none", PLACE, b"proc", 0))
+attempt("sysfs", lambda: mount(b"none", PLACE, b"sysfs", 0))
+attempt("bind", lambda: mount(b"/", PLACE, None, 0x1000))
 attempt("usr writable", lambda: mount(None, b"/usr", None, 0x20 | 0x1000))
 attempt("proc writable", lambda: mount(None, b"/proc", None, 0x20))
 for place in (b"/usr", b"/proc", b"/proc/keys", b"/workspace", b"/", b"/tmp", b"/etc/passwd"):
     attempt(b"umount " + place, lambda: checked(libc.umount2(place, 2)))
-attempt("pivot_root", lambda: call(155, 41, b"/tmp", b"/tmp/place"))
-attempt("chroot", lambda: os.chroot("/tmp"))
+attempt("pivot_root", lambda: call(155, 41, SCRATCH.encode(), PLACE))
+attempt("chroot", lambda: os.chroot(SCRATCH))
 attempt("open_tree", lambda: call(428, 428, -100, b"/", 1))
 attempt("fsopen", lambda: call(430, 430, b"tmpfs", 0))
 attempt("mount_setattr", lambda: call(442, 442, -100, b"/usr", 0, struct.pack("=4Q", 0, 1, 0, 0), 32))
-attempt("move_mount", lambda: call(429, 429, -100, b"/usr", -100, b"/tmp/place", 0))
+attempt("move_mount", lambda: call(429, 429, -100, b"/usr", -100, PLACE, 0))
 for kind in ("user", "mnt", "pid", "net", "ipc", "uts", "cgroup", "time"):
     attempt("setns " + kind, lambda: checked(libc.setns(os.open("/proc/1/ns/" + kind, os.O_RDONLY), 0)))
 attempt("handle", lambda: call(304, 265, -100, struct.pack("=Ii8s", 8, 1, b"\\x02" + bytes(7)), 0))
@@ -323,7 +325,7 @@ attempt("host name", lambda: socket.sethostname(os.uname().nodename) is None)
 attempt("log", lambda: call(103, 116, 3, ctypes.create_string_buffer(64), 64))
 attempt("priority", lambda: os.setpriority(os.PRIO_PROCESS, 0, -10) is None)
 attempt("typing for others", lambda: not __import__("fcntl").ioctl(os.openpty()[1], 0x5412, b"x"))
-attempt("accounting", lambda: call(163, 89, b"/tmp/x"))
+attempt("accounting", lambda: call(163, 89, b"/dev/null"))
 """
 
 _SHARED = """
