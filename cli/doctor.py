@@ -36,6 +36,7 @@ def findings() -> list[Finding]:
         ),
         *(_library(name) for name in _LIBRARIES),
         _lean(),
+        _processes(),
     ]
 
 
@@ -57,10 +58,22 @@ def _lean() -> Finding:
     )
 
 
+def _processes() -> Finding:
+    """Whether `eclogue exec` can run programs isolated: tried out, by running one."""
+    # Imported here: no other command of those that every run starts with needs it.
+    from eclogue.runtime.sandbox.isolation import probe_processes
+
+    available = probe_processes()
+    says = [f"{name}: {text}" for name, text in available.details.items()]
+    if available.usable:
+        return Finding("proc", True, ("programs run isolated in sandboxes", *says))
+    return Finding("proc", False, (f"programs cannot be isolated: {available.reason}", *says))
+
+
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def doctor_command(as_json: bool) -> None:
-    """Say what this installation has: Python, libraries, Lean; and why not more.
+    """Say what this installation has: Python, libraries, Lean, isolation of programs; and why not more.
 
     Exit codes: 0 all is there; 3 something optional is missing.
     """

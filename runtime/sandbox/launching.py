@@ -7,8 +7,7 @@ it reaps whatever ends, and when the program has ended, or when it is told to, o
 gone, it kills what is left. The kernel kills all processes of a pid namespace with its init, and the init
 dies with the gate and the gate with the process that forked it, so that nothing outlives any of them.
 
-What the init says to the controller are single packets, JSON objects: `{"failed": {…}}`, `{"ended": …,
-"left": …}`.
+What is said to the controller is described in `messages.py`.
 """
 
 from __future__ import annotations
@@ -29,10 +28,8 @@ import attrs
 from eclogue.runtime.sandbox import landlock, seccomp, syscalls
 from eclogue.runtime.sandbox.interface import ProcessLimits
 from eclogue.runtime.sandbox.limits import apply_limits
+from eclogue.runtime.sandbox.messages import KILL, Stage, reap, say, say_failed
 from eclogue.runtime.sandbox.system_view import HOST_NAME, INNER_ID, WORKSPACE, enter_view
-
-KILL = b"kill"
-"""What the controller says to the init to end everything."""
 
 _ALWAYS = (
     syscalls.CLONE_NEWUSER
@@ -89,7 +86,7 @@ class Launch:
 
 @attrs.frozen
 class Ends:
-    """The descriptors of a launch: the view, a packet socket to the controller, the program's three."""
+    """The descriptors of a launch: the view, a socket to the controller, the program's three."""
 
     view: int
     control: int
@@ -100,15 +97,6 @@ class Ends:
     def numbers(self) -> tuple[int, ...]:
         """Return them in the order of the fields."""
         return (self.view, self.control, self.stdin, self.stdout, self.stderr)
-
-
-class _Stage(Exception):
-    """What was being done when an error came up."""
-
-    def __init__(self, stage: str, error: OSError) -> None:
-        super().__init__(stage)
-        self.stage = stage
-        self.error = error
 
 
 def prepare() -> None:
@@ -138,7 +126,7 @@ def enter_and_exec(launch: Launch, ends: Ends) -> NoReturn:
         os.waitpid(inner, 0)
         os._exit(0)
     except BaseException as error:
-        _say_failed(control, error)
+        say_failed(control, error)
     finally:
         os._exit(125)
 
@@ -173,13 +161,13 @@ def _leave_namespaces(view: int, network: bool) -> None:
     try:
         syscalls.unshare(_ALWAYS | (0 if network else syscalls.CLONE_NEWNET))
     except OSError as error:
-        raise _Stage("namespaces", error) from None
+        raise Stage("namespaces", error) from None
     try:
         _write(b"/proc/self/setgroups", b"deny")
         _write(b"/proc/self/uid_map", b"%d %d 1" % (INNER_ID, user))
         _write(b"/proc/self/gid_map", b"%d %d 1" % (INNER_ID, group))
     except OSError as error:
-        raise _Stage("identity", error) from None
+        raise Stage("identity", error) from None
     # This process and the init hold a copy of the controller's memory: not for the sandbox to look at.
     syscalls.prctl(syscalls.PR_SET_DUMPABLE, 0)
 
@@ -204,7 +192,7 @@ def _be_init(launch: Launch, ends: Ends) -> NoReturn:
             os.close(number)
         _watch(program, ends.control, processes)
     except BaseException as error:
-        _say_failed(ends.control, error)
+        say_failed(ends.control, error)
     finally:
         os._exit(125)
 
@@ -227,7 +215,7 @@ def _furnish(launch: Launch) -> int:
         syscalls.drop_capabilities()
         return processes
     except OSError as error:
-        raise _Stage("view", error) from None
+        raise Stage("view", error) from None
 
 
 def _raise_loopback() -> None:
@@ -244,12 +232,12 @@ def _be_program(launch: Launch, ends: Ends) -> NoReturn:
         syscalls.close_range(3, flags=syscalls.CLOSE_RANGE_CLOEXEC)
         os.umask(0o022)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
-        apply_limits(launch.limits)
+        apply_limits(launch.limits, alone=True)
         _restrict()
         _change_directory(launch.cwd)
         _execute(launch)
     except BaseException as error:
-        _say_failed(ends.control, error)
+        say_failed(ends.control, error)
     finally:
         os._exit(127)
 
@@ -261,7 +249,7 @@ def _restrict() -> None:
         if program is not None:
             seccomp.install(program)
     except OSError as error:
-        raise _Stage("filter", error) from None
+        raise Stage("filter", error) from None
 
 
 def _change_directory(cwd: bytes) -> None:
@@ -270,14 +258,14 @@ def _change_directory(cwd: bytes) -> None:
         if cwd:
             os.chdir(cwd)
     except OSError as error:
-        raise _Stage("directory", error) from None
+        raise Stage("directory", error) from None
 
 
 def _execute(launch: Launch) -> NoReturn:
     try:
         os.execvpe(launch.argv[0], launch.argv, dict(launch.env))
     except OSError as error:
-        raise _Stage("program", error) from None
+        raise Stage("program", error) from None
 
 
 def _watch(program: int, control: int, processes: int) -> NoReturn:
@@ -294,27 +282,13 @@ def _watch(program: int, control: int, processes: int) -> NoReturn:
                 os._exit(0)
             break
         os.read(children, 128 * 16)
-        status = _reap(program, os.WNOHANG)
+        status = reap(program, os.WNOHANG)
     left = _alive(processes, program)
     with contextlib.suppress(ProcessLookupError):
         os.kill(-1, signal.SIGKILL)
-    last = _reap(program, 0)
-    _say(control, {"ended": last if status is None else status, "left": left, "killed": status is None})
+    last = reap(program, 0)
+    say(control, {"ended": last if status is None else status, "left": left, "killed": status is None})
     os._exit(0)
-
-
-def _reap(program: int, flags: int) -> int | None:
-    """Collect children that have ended (without WNOHANG: all); return how the program ended, if it did."""
-    found = None
-    while True:
-        try:
-            child, status = os.waitpid(-1, flags)
-        except ChildProcessError:
-            return found
-        if child == 0:
-            return found
-        if child == program:
-            found = os.waitstatus_to_exitcode(status)
 
 
 def _alive(processes: int, program: int) -> int:
@@ -335,17 +309,3 @@ def _is_alive(processes: int, name: str) -> bool:
     finally:
         os.close(descriptor)
     return text.rpartition(b")")[2].split()[0] not in (b"Z", b"X")
-
-
-def _say_failed(control: int, error: BaseException) -> None:
-    stage, number, text = "launch", 0, f"{type(error).__name__}: {error}"
-    if isinstance(error, _Stage):
-        stage, number, text = error.stage, error.error.errno or 0, error.error.strerror or str(error.error)
-    _say(control, {"failed": {"stage": stage, "errno": number, "text": text}})
-
-
-def _say(control: int, message: object) -> None:
-    try:
-        os.write(control, json.dumps(message).encode())
-    except OSError:
-        return

@@ -17,14 +17,17 @@ OWN_PROCESSES = 2
 """The two processes of ours that the kernel counts with those of the sandbox."""
 
 
-def apply_limits(limits: ProcessLimits) -> None:
-    """Bound this process and all that it will start; no core files."""
+def apply_limits(limits: ProcessLimits, *, alone: bool) -> None:
+    """Bound this process and all that it will start; no core files.
+
+    The number of processes only if it is `alone` in its user namespace: otherwise the user's others count.
+    """
     _bound(resource.RLIMIT_CORE, 0)
     if limits.memory is not None:
         _bound(resource.RLIMIT_AS, limits.memory)
     if limits.file_size is not None:
         _bound(resource.RLIMIT_FSIZE, limits.file_size)
-    if limits.processes is not None:
+    if alone and limits.processes is not None:
         _bound(resource.RLIMIT_NPROC, limits.processes + OWN_PROCESSES)
 
 

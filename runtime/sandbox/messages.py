@@ -1,16 +1,62 @@
-"""What the init of a sandbox reports, read: how the program ended, or why it could not be started."""
+"""What those who watch over a program report to the controller, said and read.
+
+A report is a line, a JSON object: `{"failed": {"stage", "errno", "text"}}` if the program could not be
+started, `{"ended": code, "left": number, "killed": bool}` when it has ended. The controller says one
+thing: `KILL`.
+"""
 
 from __future__ import annotations
 
 import errno
 import json
 import os
-from collections.abc import Sequence
 from typing import Any
 
 import attrs
 
 from eclogue.runtime.sandbox.interface import SandboxError
+
+KILL = b"kill"
+"""What the controller says to end everything."""
+
+
+class Stage(Exception):
+    """What was being done in a child when the system refused something."""
+
+    def __init__(self, stage: str, error: OSError) -> None:
+        super().__init__(stage)
+        self.stage = stage
+        self.error = error
+
+
+def say_failed(control: int, error: BaseException) -> None:
+    """Report that the program could not be started."""
+    stage, number, text = "launch", 0, f"{type(error).__name__}: {error}"
+    if isinstance(error, Stage):
+        stage, number, text = error.stage, error.error.errno or 0, error.error.strerror or str(error.error)
+    say(control, {"failed": {"stage": stage, "errno": number, "text": text}})
+
+
+def say(control: int, message: object) -> None:
+    """Report something; that nobody listens any more is no error."""
+    try:
+        os.write(control, json.dumps(message).encode() + b"\n")
+    except OSError:
+        return
+
+
+def reap(program: int, flags: int) -> int | None:
+    """Collect children that have ended (without WNOHANG: all); return how the program ended, if it did."""
+    found = None
+    while True:
+        try:
+            child, status = os.waitpid(-1, flags)
+        except ChildProcessError:
+            return found
+        if child == 0:
+            return found
+        if child == program:
+            found = os.waitstatus_to_exitcode(status)
 
 
 class CannotStart(SandboxError):
@@ -49,9 +95,9 @@ _STAGES: dict[str, tuple[str, str | None]] = {
 }
 
 
-def read_report(packets: Sequence[bytes], program: bytes, cwd: bytes) -> Ended:
-    """Read all packets of one run. Raises `CannotStart` and `SandboxError`."""
-    reports = [json.loads(packet) for packet in packets]
+def read_report(said: bytes, program: bytes, cwd: bytes) -> Ended:
+    """Read all that was reported of one run. Raises `CannotStart` and `SandboxError`."""
+    reports = [json.loads(line) for line in said.splitlines()]
     for report in reports:
         if "failed" in report:
             raise _error(report["failed"], os.fsdecode(program), os.fsdecode(cwd))

@@ -7,20 +7,22 @@ docs/sandbox.md.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import selectors
 import signal
-import socket
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 import attrs
 
+from eclogue.runtime.sandbox import syscalls
+from eclogue.runtime.sandbox.conversation import Conversation, Wait
 from eclogue.runtime.sandbox.interface import Finished, ProcessLimits, SandboxError
-from eclogue.runtime.sandbox.launching import KILL, Ends, Launch, enter_and_exec, prepare
-from eclogue.runtime.sandbox.messages import read_report
+from eclogue.runtime.sandbox.launching import Ends, Launch, enter_and_exec, prepare
+from eclogue.runtime.sandbox.plain_launching import start_plainly
 
 BASE_ENVIRONMENT: Mapping[str, str] = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -29,9 +31,7 @@ BASE_ENVIRONMENT: Mapping[str, str] = {
 }
 """All that a program finds in its environment besides what it is given; nothing comes from the host's."""
 
-_GRACE = 5.0
-"""Seconds between asking the sandbox to end and ending it from outside."""
-_CHUNK = 1 << 16
+PLAINLY = "they can be run without isolation, if that is asked for: with all that the user can do and reach"
 
 Text = str | bytes
 
@@ -65,13 +65,18 @@ def run_in(
     limits: ProcessLimits | None = None,
     network: bool = False,
     readable: Sequence[Path] = (),
+    isolated: bool = True,
 ) -> Finished:
     """Run a program in a sandbox and wait until it, and everything that it started, is gone.
 
     `env` is added to `BASE_ENVIRONMENT`; `cwd` is relative to the workspace, or absolute within the
-    sandbox; `readable` are paths of the host that are shown as well, read-only, at the same place. With
-    `network` the sandbox shares the host's network, its loopback included. Raises `CannotStart` if there
-    is no such program or directory, and `SandboxError` if the sandbox itself cannot be made.
+    sandbox. `readable` are paths of the host that are shown as well, read-only, at the same place. With
+    `network` the sandbox shares the host's network, its loopback included. Without `isolated` the program
+    runs as any other program of the user's: in the view, within the limits, with the given environment,
+    and no more than that.
+
+    Raises `CannotStart` if there is no such program or directory, and `SandboxError` if the sandbox itself
+    cannot be made. The thread that calls must live until the call returns: the sandbox ends with it.
     """
     launch = Launch(
         argv=tuple(_raw(item) for item in argv),
@@ -82,7 +87,9 @@ def run_in(
         readable=tuple(os.fsencode(path) for path in readable),
     )
     _check(launch)
-    return _Run(launch, stdin).carry_out(view)
+    if isolated and not syscalls.LINUX:
+        raise SandboxError("programs cannot be isolated here: namespaces are a part of Linux", PLAINLY)
+    return Conversation(launch, stdin).carry_out(view.directory, _start(view, isolated))
 
 
 def _raw(text: Text) -> bytes:
@@ -110,166 +117,64 @@ def _check(launch: Launch) -> None:
             raise SandboxError(f"{os.fsdecode(path)} cannot be shown: a sandbox has its own folder there")
 
 
-class _Kept:
-    """The beginning of a stream, and the number of bytes that came after it."""
+def _start(view: ViewHandle, isolated: bool) -> Callable[[Launch, Ends], Wait]:
+    """Return what forks for a run in this view."""
 
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.data = bytearray()
-        self.dropped = 0
-
-    def add(self, chunk: bytes) -> None:
-        kept = chunk[: max(0, self.most - len(self.data))]
-        self.data += kept
-        self.dropped += len(chunk) - len(kept)
-
-
-class _Run:
-    """One run: its pipes, and the conversation with the sandbox's init."""
-
-    def __init__(self, launch: Launch, stdin: bytes) -> None:
-        self.launch = launch
-        self.unsent = memoryview(stdin)
-        self.out = _Kept(launch.limits.output)
-        self.err = _Kept(launch.limits.output)
-        self.reports: list[bytes] = []
-        self.timed_out = False
-        self.selector = selectors.DefaultSelector()
-
-    def carry_out(self, view: ViewHandle) -> Finished:
-        started = time.monotonic()
-        mine, theirs = self._open()
-        self.control = mine[0]
-        gate = None
-        try:
-            gate = _Gate.start(view, self.launch, Ends(view.directory, *theirs))
-            for number in theirs:
-                os.close(number)
-            theirs = ()
-            self._converse(mine, started)
-        finally:
-            for number in (*theirs, *(key.fd for key in list(self.selector.get_map().values()))):
-                os.close(number)
-            self.selector.close()
-            if gate is not None:
-                gate.wait(_GRACE)
-        return self._finished(time.monotonic() - started)
-
-    def _open(self) -> tuple[tuple[int, int, int, int], tuple[int, ...]]:
-        here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        stdin, to_stdin = os.pipe2(os.O_CLOEXEC)
-        from_out, out = os.pipe2(os.O_CLOEXEC)
-        from_err, err = os.pipe2(os.O_CLOEXEC)
-        for number in (to_stdin, from_out, from_err):
-            os.set_blocking(number, False)
-        return (here.detach(), to_stdin, from_out, from_err), (there.detach(), stdin, out, err)
-
-    def _converse(self, mine: tuple[int, int, int, int], started: float) -> None:
-        control, stdin, out, err = mine
-        self.selector.register(control, selectors.EVENT_READ, self._hear)
-        self.selector.register(out, selectors.EVENT_READ, lambda number: self._collect(number, self.out))
-        self.selector.register(err, selectors.EVENT_READ, lambda number: self._collect(number, self.err))
-        self.selector.register(stdin, selectors.EVENT_WRITE, self._feed)
-        seconds = self.launch.limits.seconds
-        deadline = None if seconds is None else started + seconds
-        while self.selector.get_map():
-            remaining = None if deadline is None else max(0.0, deadline - time.monotonic())
-            ready = self.selector.select(remaining)
-            for key, _ in ready:
-                key.data(key.fd)
-            if deadline is not None and time.monotonic() >= deadline:
-                if self.timed_out:
-                    raise SandboxError("the sandbox did not end when it was told to")
-                self.timed_out = self._tell_to_end()
-                deadline += _GRACE
-
-    def _tell_to_end(self) -> bool:
-        """Ask the init to end everything; False if it has ended by itself meanwhile."""
-        try:
-            os.write(self.control, KILL)
-        except OSError:
-            return False
-        return True
-
-    def _done_with(self, number: int) -> None:
-        self.selector.unregister(number)
-        os.close(number)
-
-    def _hear(self, number: int) -> None:
-        try:
-            packet = os.read(number, _CHUNK)
-        except ConnectionError:
-            packet = b""
-        if packet:
-            self.reports.append(packet)
-        else:
-            self._done_with(number)
-
-    def _collect(self, number: int, kept: _Kept) -> None:
-        chunk = os.read(number, _CHUNK)
-        if chunk:
-            kept.add(chunk)
-        else:
-            self._done_with(number)
-
-    def _feed(self, number: int) -> None:
-        try:
-            self.unsent = self.unsent[os.write(number, self.unsent[:_CHUNK]) :]
-        except BrokenPipeError:
-            self.unsent = memoryview(b"")
-        if not self.unsent:
-            self._done_with(number)
-
-    def _finished(self, seconds: float) -> Finished:
-        ended = read_report(self.reports, self.launch.argv[0], self.launch.cwd)
-        return Finished(
-            code=ended.code,
-            out=bytes(self.out.data),
-            err=bytes(self.err.data),
-            out_dropped=self.out.dropped,
-            err_dropped=self.err.dropped,
-            timed_out=self.timed_out and ended.killed,
-            seconds=seconds,
-            left_running=ended.left,
-        )
-
-
-@attrs.frozen
-class _Gate:
-    """The process that was forked for a run, by us or by a spawner."""
-
-    pidfd: int
-    pid: int | None
-
-    @staticmethod
-    def start(view: ViewHandle, launch: Launch, ends: Ends) -> _Gate:
-        if view.spawner is not None:
-            return _Gate(view.spawner.spawn(launch, ends), None)
+    def start(launch: Launch, ends: Ends) -> Wait:
+        if isolated and view.spawner is not None:
+            return _waiting(view.spawner.spawn(launch, ends), None)
         prepare()
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-        try:
-            pid = os.fork()
-            if pid == 0:
-                enter_and_exec(launch, ends)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-        return _Gate(os.pidfd_open(pid), pid)
+        child = _fork(enter_and_exec if isolated else start_plainly, launch, ends)
+        return _waiting(os.pidfd_open(child), child) if hasattr(os, "pidfd_open") else _patiently(child)
 
-    def wait(self, grace: float) -> None:
-        """Wait until it has ended; end it after `grace` seconds."""
+    return start
+
+
+def _fork(become: Callable[[Launch, Ends], NoReturn], launch: Launch, ends: Ends) -> int:
+    # No handler of the controller's may run in the child; it gives every signal its default action first.
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        child = os.fork()
+        if child == 0:
+            become(launch, ends)
+        return child
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+
+
+def _waiting(pidfd: int, child: int | None) -> Wait:
+    """Wait for a process by its descriptor; it is reaped if it is a child of ours."""
+
+    def wait(grace: float) -> None:
         try:
-            if not _ends_within(self.pidfd, grace):
-                signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
-                _ends_within(self.pidfd, None)
-            if self.pid is not None:
-                os.waitpid(self.pid, 0)
+            if not _ends_within(pidfd, grace):
+                signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+                _ends_within(pidfd, None)
+            if child is not None:
+                os.waitpid(child, 0)
         except (ChildProcessError, ProcessLookupError):
             return
         finally:
-            os.close(self.pidfd)
+            os.close(pidfd)
+
+    return wait
 
 
 def _ends_within(pidfd: int, seconds: float | None) -> bool:
     with selectors.DefaultSelector() as selector:
         selector.register(pidfd, selectors.EVENT_READ)
         return bool(selector.select(seconds))
+
+
+def _patiently(child: int) -> Wait:
+    """Wait for a child where there are no descriptors of processes."""
+
+    def wait(grace: float) -> None:
+        deadline = time.monotonic() + grace
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(child, os.WNOHANG)[0] == 0:
+                if time.monotonic() > deadline:
+                    os.kill(child, signal.SIGKILL)
+                time.sleep(0.001)
+
+    return wait

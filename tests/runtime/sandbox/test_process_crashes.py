@@ -89,7 +89,7 @@ STAGES: tuple[tuple[Any, str], ...] = (
     (launching, "_execute"),
     (launching, "_watch"),
     (launching, "_alive"),
-    (launching, "_say"),
+    (launching, "say"),
 )
 
 
