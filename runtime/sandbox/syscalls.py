@@ -223,3 +223,32 @@ def landlock_allow_beneath(ruleset: int, rights: int, directory: int) -> None:
 def landlock_restrict(ruleset: int) -> None:
     """Restrict this process, and all that it starts, to what the rule set allows."""
     call("landlock_restrict_self", _LANDLOCK_RESTRICT_SELF, ruleset, 0)
+
+
+# ------------------------------------------------------------------------------------------------
+# New mounts
+
+FSCONFIG_SET_FLAG = 0
+FSCONFIG_SET_STRING = 1
+FSCONFIG_CMD_CREATE = 6
+_FSOPEN = 430
+_FSCONFIG = 431
+_FSMOUNT = 432
+
+
+def fsopen(kind: bytes) -> int:
+    """Return a descriptor of a file system that is to be configured (`fsopen`), with CLOEXEC."""
+    return call(f"fsopen {os.fsdecode(kind)}", _FSOPEN, kind, 1)
+
+
+def fsconfig(context: int, command: int, key: bytes | None = None, value: bytes | None = None) -> None:
+    """Set a parameter of a file system that is configured, or create it (`fsconfig`).
+
+    A value is cut by no option string, and may have 255 bytes.
+    """
+    call(f"fsconfig {os.fsdecode(key or b'create')}", _FSCONFIG, context, command, key, value, 0)
+
+
+def fsmount(context: int, attributes: int = 0) -> int:
+    """Return a descriptor of a detached mount of what was configured (`fsmount`), with CLOEXEC."""
+    return call("fsmount", _FSMOUNT, context, 1, attributes)
