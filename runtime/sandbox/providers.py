@@ -8,7 +8,6 @@ where on disk is the provider's own: `World` knows only names.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -118,6 +117,7 @@ class Overlay:
         found = os.stat(like)
         os.chown(made, found.st_uid, found.st_gid)
         made.chmod(found.st_mode & 0o7777)
+        os.utime(made, ns=(found.st_atime_ns, found.st_mtime_ns))
 
     def _top(self, chain: Sequence[str]) -> Path:
         return self.folder / "layers" / chain[0] if chain else self.base
@@ -126,7 +126,7 @@ class Overlay:
         """Mount an upper, unless it is mounted."""
         if upper not in self._views:
             work = self.folder / "work" / upper
-            shutil.rmtree(work, ignore_errors=True)
+            _remove(work)
             work.mkdir()
             place = f"views/{upper}"
             self._views[upper] = self._mount(chain, f"layers/{upper}", f"work/{upper}", place)
@@ -180,7 +180,7 @@ class Overlay:
         os.close(self._views.pop(upper))
         with suppress(OSError):
             (self.folder / "views" / upper).rmdir()
-        shutil.rmtree(self.folder / "work" / upper, ignore_errors=True)
+        _remove(self.folder / "work" / upper)
 
     def freeze(self, upper: str) -> None:
         """Nothing is left to do: the directory is the layer."""
@@ -329,6 +329,8 @@ def _copy_tree(source: Path, target: Path) -> None:
     made = os.open(new, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         apply_changes(list(differences(made, old, Everything())), old, made)
+        found = os.fstat(old)
+        os.utime(made, ns=(found.st_atime_ns, found.st_mtime_ns))
     finally:
         os.close(old)
         os.close(made)
