@@ -155,7 +155,9 @@ def _only(ends: Ends) -> Ends:
 def _leave_namespaces(view: int, network: bool) -> None:
     user, group = os.geteuid(), os.getegid()
     if user == 0:
-        os.setgroups(())
+        # The root of a user namespace may not be allowed to, and has nobody's groups to lose.
+        with contextlib.suppress(PermissionError):
+            os.setgroups(())
     # The current directory moves along into the new mount namespace, which a descriptor does not.
     os.fchdir(view)
     try:

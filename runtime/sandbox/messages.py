@@ -89,6 +89,10 @@ _STAGES: dict[str, tuple[str, str | None]] = {
         "the kernel refuses to map this user into the sandbox: {text}",
         "a process that has changed its user id must be dumpable",
     ),
+    "elsewhere": (
+        "the view is not mounted where the program was to be started",
+        "a view that is mounted in another namespace needs that namespace's process to start programs",
+    ),
     "view": ("the sandbox's root could not be made: {text}", "see `eclogue doctor`"),
     "filter": ("the filter of system calls could not be put up: {text}", "see `eclogue doctor`"),
     "launch": ("the sandbox's first process failed: {text}", None),

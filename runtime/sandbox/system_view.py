@@ -14,12 +14,14 @@ the host.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
 import attrs
 
 from eclogue.runtime.sandbox import syscalls
+from eclogue.runtime.sandbox.messages import Stage
 from eclogue.runtime.sandbox.syscalls import (
     AT_EMPTY_PATH,
     AT_FDCWD,
@@ -82,7 +84,7 @@ def enter_view(
     bytes.
     """
     syscalls.mount(b"", b"/", b"", MS_REC | MS_PRIVATE)
-    workspace = syscalls.open_tree(AT_FDCWD, b".", OPEN_TREE_CLONE | AT_RECURSIVE)
+    workspace = _workspace()
     syscalls.mount_setattr(
         workspace, b"", AT_EMPTY_PATH | AT_RECURSIVE, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV
     )
@@ -102,6 +104,16 @@ def enter_view(
     syscalls.move_mount(workspace, AT_FDCWD, WORKSPACE[1:])
     os.close(workspace)
     _leave_the_host()
+
+
+def _workspace() -> int:
+    """Return a copy of the mounts of the current directory, which must be a mount of this namespace."""
+    try:
+        return syscalls.open_tree(AT_FDCWD, b".", OPEN_TREE_CLONE | AT_RECURSIVE)
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        raise Stage("elsewhere", error) from None
 
 
 def _etc(network: bool) -> list[bytes]:
