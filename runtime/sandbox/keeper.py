@@ -14,6 +14,7 @@ import json
 import os
 import signal
 import socket
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -36,6 +37,8 @@ class Keeper:
     connection: socket.socket
     pid: int
     messages: int = 0
+    _turn: threading.Lock = attrs.field(factory=threading.Lock)
+    """Programs may be started by several threads: an answer belongs to the request before it."""
 
     @staticmethod
     def start(folder: Path, *, privileged: bool) -> Keeper:
@@ -78,9 +81,14 @@ class Keeper:
 
     def spawn(self, launch: Launch, ends: Ends) -> int:
         """Fork the gate of a sandbox where the mounts are seen; return a pidfd of it (`Spawner`)."""
-        (number,) = self._ask(
-            {"do": "spawn", "launch": os.fsdecode(launch.to_bytes())}, descriptors=ends.numbers()
-        )
+        # Arguments and environment can be larger than a packet.
+        written = os.memfd_create("launch", os.MFD_CLOEXEC)
+        try:
+            with os.fdopen(os.dup(written), "wb") as file:
+                file.write(launch.to_bytes())
+            (number,) = self._ask({"do": "spawn"}, descriptors=(written, *ends.numbers()))
+        finally:
+            os.close(written)
         return number
 
     def close(self) -> None:
@@ -90,12 +98,13 @@ class Keeper:
             os.waitpid(self.pid, 0)
 
     def _ask(self, request: dict[str, Any], descriptors: Sequence[int] = ()) -> list[int]:
-        self.messages += 1
-        try:
-            _send(self.connection, request, descriptors)
-        except OSError as error:
-            raise _gone(error) from None
-        return self._receive()
+        with self._turn:
+            self.messages += 1
+            try:
+                _send(self.connection, request, descriptors)
+            except OSError as error:
+                raise _gone(error) from None
+            return self._receive()
 
     def _receive(self) -> list[int]:
         try:
@@ -192,7 +201,7 @@ def _answer(connection: socket.socket, request: Any, descriptors: list[int]) -> 
         elif request["do"] == "unmount":
             _unmount(request["at"])
         else:
-            found = [_spawn(os.fsencode(request["launch"]), descriptors)]
+            found = [_spawn(*descriptors)]
         message: dict[str, Any] = {}
     except OSError as error:
         message = {"error": f"{error.strerror or error}", "errno": error.errno}
@@ -274,8 +283,9 @@ def _unmount(at: str) -> None:
 _REMOUNT = 32
 
 
-def _spawn(launch: bytes, descriptors: list[int]) -> int:
+def _spawn(written: int, *ends: int) -> int:
+    launch = Launch.from_bytes(os.pread(written, os.fstat(written).st_size, 0))
     child = os.fork()
     if child == 0:
-        enter_and_exec(Launch.from_bytes(launch), Ends(*descriptors))
+        enter_and_exec(launch, Ends(*ends))
     return os.pidfd_open(child)

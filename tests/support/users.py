@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import time
 import traceback
 from collections.abc import Callable
 from typing import TypeVar
@@ -56,6 +57,23 @@ def become_nobody() -> None:
     os.setresgid(NOBODY, NOBODY, NOBODY)
     os.setresuid(NOBODY, NOBODY, NOBODY)
     syscalls.prctl(syscalls.PR_SET_DUMPABLE, 1)
+
+
+def become_reaper() -> None:
+    """Have every descendant that loses its parent be a child of this process."""
+    syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+
+
+def everybody_ends(seconds: float = 20.0) -> bool:
+    """Whether all descendants of a reaper end within this time; reaps them."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            if os.waitpid(-1, os.WNOHANG)[0] == 0:
+                time.sleep(0.0005)
+        except ChildProcessError:
+            return True
+    return False
 
 
 def _answer(writing: int, function: Callable[[], object], change_user: bool) -> None:

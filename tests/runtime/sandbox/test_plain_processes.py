@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from support.boxed import Boxed, boxed
-from support.users import in_child
+from support.users import become_reaper, in_child
 
 from eclogue.runtime.sandbox import syscalls
 from eclogue.runtime.sandbox.interface import Finished, ProcessLimits, SandboxError
@@ -88,7 +88,7 @@ def test_what_is_left_in_the_group_is_ended(plain: Boxed) -> None:
 
 def test_the_group_ends_with_the_controller(plain: Boxed) -> None:
     def crash(view: ViewHandle) -> bool:
-        syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+        become_reaper()
         controller = os.fork()
         if controller == 0:
             run_in(view, ["/bin/sh", "-c", "echo $$ > pid; sleep 1000"], isolated=False)

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from support.boxed import Boxed
+from support.users import become_reaper, everybody_ends
 
 from eclogue.runtime.sandbox import launching, syscalls, system_view
 from eclogue.runtime.sandbox.interface import ProcessLimits, SandboxError
@@ -37,18 +38,6 @@ def start(view: ViewHandle, script: str) -> int:
     return controller
 
 
-def everybody_ends(seconds: float = 20.0) -> bool:
-    """Whether all descendants end within this time; reaps them."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        try:
-            if os.waitpid(-1, os.WNOHANG)[0] == 0:
-                time.sleep(0.0005)
-        except ChildProcessError:
-            return True
-    return False
-
-
 def mounts() -> str:
     with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
         return file.read()
@@ -57,7 +46,7 @@ def mounts() -> str:
 @pytest.mark.parametrize("script", [LASTING, SHORT], ids=["while it runs", "from start to end"])
 def test_killed_at_random_points(box: Boxed, script: str) -> None:
     def crashes(view: ViewHandle) -> tuple[list[float], bool]:
-        syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+        become_reaper()
         before, chance = mounts(), random.Random(5)
         survived = []
         for _ in range(POINTS):
@@ -125,7 +114,7 @@ class Stop:
 @pytest.mark.parametrize(("module", "name"), STAGES, ids=[name for _, name in STAGES])
 def test_killed_at_each_stage(box: Boxed, module: Any, name: str) -> None:
     def crash(view: ViewHandle) -> tuple[bool, bool]:
-        syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+        become_reaper()
         stop = Stop()
         stop.at(module, name)
         controller = start(view, "setsid sleep 1000 & sleep 0.01")
@@ -143,7 +132,7 @@ def test_a_sandbox_whose_own_processes_are_killed_is_an_error_and_leaves_nothing
     box: Boxed, whom: str
 ) -> None:
     def crash(view: ViewHandle) -> tuple[str, bool]:
-        syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+        become_reaper()
         us = os.getpid()
         killer = os.fork()
         if killer == 0:
@@ -189,7 +178,7 @@ def name_of(pid: int) -> str:
 
 def test_an_interrupted_controller_ends_the_sandbox(box: Boxed) -> None:
     def interrupt(view: ViewHandle) -> tuple[bool, bool]:
-        syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+        become_reaper()
         signal.signal(signal.SIGALRM, _raise_interrupt)
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         with pytest.raises(KeyboardInterrupt):
