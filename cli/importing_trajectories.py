@@ -8,7 +8,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
@@ -19,9 +18,11 @@ from eclogue.cli.options import error_format_option
 from eclogue.cli.reading import opened, place, refuse
 from eclogue.cli.reporting import Unsupported, reporting
 from eclogue.cli.result import object_text
+from eclogue.cli.trace_input import read_bytes
 from eclogue.core.syntax import Span
 from eclogue.core.values import Value, record
 from eclogue.lowering.diagnostics import BYTE_ORDER_MARK, SourceErrors, SourceText
+from eclogue.lowering.reading import MAX_BYTES
 from eclogue.validator.importers.importing import Imported, import_trajectory
 from eclogue.validator.importers.trajectory import STRENGTH_REASON, TrajectoryRefused
 
@@ -145,15 +146,17 @@ def _refusal(path: str, error: TrajectoryRefused) -> SourceErrors:
         source = SourceText(path, "\n" * (error.line - 1) + (_line(path, error.line) if again else ""))
         span = Span(error.line, column, error.line, column + 1)
     elif error.offset is not None and again:
-        source = SourceText(path, Path(path).read_bytes().decode("utf-8", "replace"))
+        source = SourceText(path, read_bytes(path, MAX_BYTES).decode("utf-8", "replace"))
         span = place(source, error.offset)
     found = refuse(error.code, error.message, source, span, error.hint)
     return Unsupported(found.diagnostics, source) if error.unsupported else found
 
 
 def _line(path: str, number: int) -> str:
-    with Path(path).open("rb") as file:
-        data = next(islice(file, number - 1, None), b"")
+    data = b""
+    with opened(path) as file:
+        for _ in range(number):
+            data = file.readline(MAX_BYTES)
     return data.decode("utf-8", "replace").removeprefix(BYTE_ORDER_MARK).rstrip("\r\n").replace("\r", " ")
 
 

@@ -14,6 +14,7 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
+from eclogue.cli.summary import output_console
 from eclogue.lean.audit import Audit, Report
 from eclogue.lean.build import Progress, ignore_progress
 from eclogue.lean.problems import Verdict
@@ -77,15 +78,15 @@ def _progress() -> Iterator[Callable[[Progress], None]]:
 
 
 def _print_report(report: Report) -> None:
-    console = Console()
+    console = output_console()
     if report.theorems:
         console.print(_table(report))
     if report.lean is not None:
         lean = report.lean
         place = f"Lean {lean.version}, commit {lean.commit[:12]}, from {lean.source}: {lean.location}"
-        console.print(Text(place), soft_wrap=True)
+        console.print(Text(place))
         digests = f"digest of Lean {lean.digest}\ndigest of the sources {report.source_digest}"
-        console.print(Text(digests), soft_wrap=True)
+        console.print(Text(digests))
     summary = (
         f"{report.modules} modules, {report.lines} lines, {report.declarations} declarations, "
         f"{len(report.theorems)} claims, {report.seconds:.1f} s: "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from typing import NoReturn, TextIO
 
 import click
 
@@ -25,16 +26,23 @@ def command() -> None:
             raise BrokenPipeError
         sys.stdout.flush()
     except BrokenPipeError:
-        _drop_output()
-        sys.exit(READER_GONE)
+        _end(READER_GONE)
     except OSError as error:
-        _drop_output()
-        click.echo(f"error: the output cannot be written: {error.strerror or error}", err=True)
-        sys.exit(CANNOT_WRITE)
+        _end(CANNOT_WRITE, f"error: the output cannot be written: {error.strerror or error}")
     except UnicodeEncodeError as error:
         text = ascii(error.object)[:200]
-        click.echo(f"error: {text} is no text that can be written as UTF-8", err=True)
-        sys.exit(CANNOT_WRITE)
+        _end(CANNOT_WRITE, f"error: {text} is no text that can be written as UTF-8")
+    sys.exit(code)
+
+
+def _end(code: int, message: str = "") -> NoReturn:
+    """End with a message, if there is still somewhere to write it."""
+    _drop(sys.stdout)
+    if message:
+        try:
+            click.echo(message, err=True)
+        except OSError:
+            _drop(sys.stderr)
     sys.exit(code)
 
 
@@ -55,10 +63,10 @@ def _exit_code() -> int:
     return found if isinstance(found, int) else 0
 
 
-def _drop_output() -> None:
+def _drop(stream: TextIO) -> None:
     """Keep the interpreter from writing at its end what could not be written now."""
     with open(os.devnull, "wb") as nothing:
         try:
-            os.dup2(nothing.fileno(), sys.stdout.fileno())
+            os.dup2(nothing.fileno(), stream.fileno())
         except (OSError, ValueError):
             return

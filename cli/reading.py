@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from eclogue.core.decoding import program_from_value
@@ -16,7 +15,7 @@ from eclogue.core.run import Run
 from eclogue.core.saved import embedded_program, load
 from eclogue.core.syntax import Program, Span
 from eclogue.lowering.diagnostics import Diagnostic, Severity, SourceErrors, SourceText
-from eclogue.lowering.reading import read_source
+from eclogue.lowering.reading import open_input, read_source
 from eclogue.validator.answers import read_answers
 
 T = TypeVar("T")
@@ -47,7 +46,7 @@ def opened(path: str) -> Iterator[BinaryIO]:
     """Open a file to read its bytes; raises `SourceErrors` if that is not possible (EC0001 to EC0003)."""
     source = SourceText(path, "")
     try:
-        with Path(path).open("rb") as file:
+        with open_input(path) as file:
             yield file
     except FileNotFoundError:
         raise refuse("EC0001", "file not found", source, None) from None

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 import click
-from rich.console import Console
 
 from eclogue.cli.result import members_text, object_text
+from eclogue.cli.summary import PlainConsole
 from eclogue.core.errors import LimitExceeded
 from eclogue.lowering.diagnostics import Diagnostic, SourceErrors, SourceText
 from eclogue.lowering.expansion import ExpansionRefused
@@ -70,7 +70,7 @@ def print_all(diagnostics: Iterable[Diagnostic], source: SourceText | None, erro
         for item in diagnostics:
             click.echo(diagnostic_json(item, source), err=True)
         return
-    console = Console(stderr=True, highlight=False, soft_wrap=True, markup=False, emoji=False)
+    console = PlainConsole(stderr=True)
     for position, item in enumerate(diagnostics):
         if position:
             console.print()

@@ -59,12 +59,21 @@ def _outcome(result: RunResult) -> str:
             return f"the limit {limit} of {bound:,} was reached"
 
 
-class _Output(Console):
+class PlainConsole(Console):
+    """A console that colours for a terminal and never breaks lines or reads what it prints as markup.
+
+    A reader that went away is the outermost layer's matter: rich itself would end the process with 1, which
+    means rejected.
+    """
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, highlight=False, soft_wrap=True, markup=False, emoji=False)
+
     def on_broken_pipe(self) -> None:
-        """Let the outermost layer end the command, which knows the exit code for it."""
+        """Say what happened to whoever asked to print."""
         raise BrokenPipeError
 
 
 def output_console() -> Console:
-    """Return a console on standard output that colours for a terminal and never breaks lines."""
-    return _Output(highlight=False, soft_wrap=True, markup=False, emoji=False)
+    """Return a console on standard output."""
+    return PlainConsole()

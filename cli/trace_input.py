@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from itertools import islice
-from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from eclogue.cli.reading import opened, refuse
@@ -14,6 +12,7 @@ from eclogue.cli.reporting import Unsupported
 from eclogue.core.limits import DEFAULT, MEBI
 from eclogue.core.syntax import Span
 from eclogue.lowering.diagnostics import SourceText
+from eclogue.lowering.reading import MAX_BYTES, open_input
 from eclogue.validator.redaction import without_commitment
 from eclogue.validator.trace_file import Line, MalformedTrace, RedactedTrace, read_trace
 
@@ -71,10 +70,13 @@ _SHOWN = 200
 def excerpts(path: str, wanted: set[int]) -> SourceText:
     """Return some lines of a file, in their places, all others empty."""
     shown: list[str] = []
-    with suppress(OSError), Path(path).open("rb") as file:
-        for number, data in enumerate(islice(file, max(wanted, default=0)), 1):
+    with suppress(OSError), open_input(path) as file:
+        for number in range(1, max(wanted, default=0) + 1):
+            data = file.readline(MAX_LINE + 1)
             text = data[: 4 * _SHOWN].decode("utf-8", "replace").rstrip("\r\n")
             shown.append(text[:_SHOWN] if number in wanted else "")
+            if not data.endswith(b"\n"):  # it is the last one, or one that is too long to be read
+                break
     return SourceText(path, "\n".join(shown))
 
 
@@ -85,12 +87,30 @@ def is_redacted(path: str) -> bool:
     return False
 
 
-def digest_of(path: str) -> str:
-    """Return the SHA-256 of a file's bytes, in hexadecimal, read in constant memory; raises as `opened`."""
+def digest_of(path: str, *, trace: bool) -> str:
+    """Return the SHA-256 of the bytes of a `trace`, or of a source, in hexadecimal.
+
+    The file must be one that can be read again. Raises `SourceErrors` as `opened`, and for what is larger
+    than it may be: a source of more than `MAX_BYTES` (EC0005), a line of a trace of more than `MAX_LINE`
+    (EC4401).
+    """
     digest = hashlib.sha256()
+    source = SourceText(path, "")
     with opened(path) as file:
-        while block := file.read(MEBI):
-            digest.update(block)
+        if not file.seekable():
+            message = "cannot be read: it is read more than once, and a pipe cannot be"
+            raise refuse("EC0003", message, source, None, "write it to a file first")
+        try:
+            blocks = _lines(file) if trace else iter(lambda: file.read(MEBI), b"")
+            for block in blocks:
+                digest.update(block)
+                if not trace and file.tell() > MAX_BYTES:
+                    message = f"more than {MAX_BYTES // MEBI} MiB, the most that is read"
+                    raise refuse("EC0005", message, source, None)
+        except MalformedTrace as error:
+            raise refuse("EC4401", f"line {error.line}: {error.problem}", source, None, _HINT) from None
+        except OSError as error:
+            raise refuse("EC0003", f"cannot be read: {error.strerror or error}", source, None) from None
     return digest.hexdigest()
 
 

@@ -191,7 +191,7 @@ def _located(subjects: Mapping[str, Subject], asked: Asked, found: Verified) -> 
                 "EC4504", f"the {role}, {subject.name}, is not there", hint=f"give it with --{role}"
             )
             continue
-        same = digest_of(str(path)) == subject.digest
+        same = digest_of(str(path), trace=role == "trace") == subject.digest
         redacted = not same and role == "trace" and is_redacted(str(path))
         found.subjects[role] = "same" if same else "redacted" if redacted else "differs"
         if not same and not redacted:

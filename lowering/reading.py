@@ -2,14 +2,53 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import re
+import stat
 from hashlib import sha256
 from pathlib import Path
+from typing import BinaryIO
 
 from eclogue.core.limits import MEBI
 from eclogue.lowering.diagnostics import BYTE_ORDER_MARK, Diagnostics, SourceText
 
 MAX_BYTES = 64 * MEBI
 """The size of the largest source file that is read."""
+
+
+_GIVEN = re.compile(r"/dev/stdin|/(?:dev|proc/self)/fd/[0-9]+")
+"""Names of what this process was given open, such as standard input; a shell's `<(…)` is one too."""
+
+
+def open_input(path: str | Path) -> BinaryIO:
+    """Open a file to read its bytes.
+
+    Raises `OSError`, and `ValueError` for what can be no name. A pipe, a socket or a device is refused
+    rather than waited for, unless it is one that this process was given open.
+    """
+    if _GIVEN.fullmatch(str(path)):
+        return open(path, "rb")
+    # The kind is looked at before too: opening some devices does something.
+    _only_regular(os.stat(path).st_mode)
+    handle = os.open(path, os.O_RDONLY | _AT_ONCE)
+    try:
+        _only_regular(os.fstat(handle).st_mode)
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+_AT_ONCE = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"))
+
+
+def _only_regular(mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(mode):
+        kind = "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
+        raise OSError(errno.EINVAL, f"it is {kind}, not a file")
 
 
 def read_source(path: str | Path) -> SourceText:
@@ -58,7 +97,7 @@ def _encoding_hint(data: bytes) -> str:
 
 def _bytes(path: Path, name: str) -> bytes:
     try:
-        with path.open("rb") as file:
+        with open_input(path) as file:
             data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         _refuse(name, "EC0001", "file not found")

@@ -49,15 +49,35 @@ def test_a_full_disk_is_an_error(option: tuple[str, ...]) -> None:
     assert b"No space left" in done.stderr
 
 
-def test_a_reader_that_goes_away_is_neither_a_pass_nor_a_rejection() -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", str(HELLO), "--trace", "-"),
+        ("run", str(HELLO)),
+        ("run", str(HELLO), "--json"),
+        ("doctor",),
+        ("--help",),
+    ],
+)
+def test_a_reader_that_goes_away_is_neither_a_pass_nor_a_rejection(arguments: tuple[str, ...]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     try:
-        done = eclogue("run", str(HELLO), "--trace", "-", stdout=writing)
+        done = eclogue(*arguments, stdout=writing)
     finally:
         os.close(writing)
     assert done.returncode == 141
     assert done.stderr == b""
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is full")
+def test_diagnostics_that_cannot_be_written_leave_the_exit_code() -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([*COMMAND, "run", "nowhere.ecl"], stderr=full, timeout=120, check=False)
+        both = subprocess.run(
+            [*COMMAND, "run", str(HELLO)], stdout=full, stderr=full, timeout=120, check=False
+        )
+    assert (done.returncode, both.returncode) == (2, 2)
 
 
 def test_names_that_are_not_utf_8_are_shown_and_refused_where_they_must_be_written(tmp_path: Path) -> None:
