@@ -153,6 +153,7 @@ class Conversation:
             timed_out=self.timed_out and ended.killed,
             seconds=seconds,
             left_running=ended.left,
+            exceeded=ended.exceeded,
         )
 
 

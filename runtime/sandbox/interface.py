@@ -116,3 +116,5 @@ class Finished:
     seconds: float
     left_running: int
     """Processes that were still alive when the first one ended, and were killed."""
+    exceeded: str | None = None
+    """The limit because of which everything was ended, besides time: `memory`."""

@@ -45,7 +45,7 @@ def _details() -> dict[str, str]:
         "system calls": "filtered" if seccomp.supported() else f"not filtered on {os.uname().machine}",
         "landlock": _landlock(version),
         "processes": _process_bound(),
-        "memory": "bounded for each process, not for all together",
+        "memory": "bounded for each process; all together are looked at twenty times a second",
         "disk": "/tmp is bounded; the workspace is not",
     }
 

@@ -17,7 +17,6 @@ import fcntl
 import gc
 import json
 import os
-import select
 import signal
 import socket
 import struct
@@ -28,8 +27,9 @@ import attrs
 from eclogue.runtime.sandbox import landlock, seccomp, syscalls
 from eclogue.runtime.sandbox.interface import ProcessLimits
 from eclogue.runtime.sandbox.limits import apply_limits
-from eclogue.runtime.sandbox.messages import KILL, Stage, reap, say, say_failed
+from eclogue.runtime.sandbox.messages import Stage, say_failed
 from eclogue.runtime.sandbox.system_view import HOST_NAME, INNER_ID, WORKSPACE, enter_view
+from eclogue.runtime.sandbox.watching import Processes, watch
 
 _ALWAYS = (
     syscalls.CLONE_NEWUSER
@@ -192,21 +192,21 @@ def _be_init(launch: Launch, ends: Ends) -> NoReturn:
             _be_program(launch, ends)
         for number in (ends.view, ends.stdin, ends.stdout, ends.stderr):
             os.close(number)
-        _watch(program, ends.control, processes)
+        watch(program, ends.control, processes, launch.limits.memory)
     except BaseException as error:
         say_failed(ends.control, error)
     finally:
         os._exit(125)
 
 
-def _furnish(launch: Launch) -> int:
-    """Make the root, give up all capabilities; return a /proc that shows every process of the sandbox."""
+def _furnish(launch: Launch) -> Processes:
+    """Make the root, give up all capabilities; return all its processes, those hidden inside too."""
     limits = launch.limits
     try:
         socket.sethostname(HOST_NAME)
         if not launch.network:
             _raise_loopback()
-        processes = syscalls.detached_proc()
+        processes = Processes(syscalls.detached_proc())
         enter_view(
             network=launch.network,
             readable=launch.readable,
@@ -268,46 +268,3 @@ def _execute(launch: Launch) -> NoReturn:
         os.execvpe(launch.argv[0], launch.argv, dict(launch.env))
     except OSError as error:
         raise Stage("program", error) from None
-
-
-def _watch(program: int, control: int, processes: int) -> NoReturn:
-    """Wait for the program's end, or for a word of the controller; then end everything and report."""
-    children = syscalls.signal_descriptor(signal.SIGCHLD)
-    waiting = select.poll()
-    waiting.register(children, select.POLLIN)
-    waiting.register(control, select.POLLIN)
-    status = None
-    while status is None:
-        ready = {number for number, _ in waiting.poll()}
-        if control in ready:
-            if os.read(control, len(KILL)) != KILL:
-                os._exit(0)
-            break
-        os.read(children, 128 * 16)
-        status = reap(program, os.WNOHANG)
-    left = _alive(processes, program)
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(-1, signal.SIGKILL)
-    last = reap(program, 0)
-    say(control, {"ended": last if status is None else status, "left": left, "killed": status is None})
-    os._exit(0)
-
-
-def _alive(processes: int, program: int) -> int:
-    """Count the processes that are alive, besides ourselves and the program."""
-    names = [name for name in os.listdir(processes) if name.isdigit()]
-    return sum(_is_alive(processes, name) for name in names if int(name) not in (1, program))
-
-
-def _is_alive(processes: int, name: str) -> bool:
-    try:
-        descriptor = os.open(f"{name}/stat", os.O_RDONLY | os.O_CLOEXEC, dir_fd=processes)
-    except OSError:
-        return False
-    try:
-        text = os.read(descriptor, 4096)
-    except OSError:
-        return False
-    finally:
-        os.close(descriptor)
-    return text.rpartition(b")")[2].split()[0] not in (b"Z", b"X")

@@ -1,8 +1,8 @@
 """What those who watch over a program report to the controller, said and read.
 
 A report is a line, a JSON object: `{"failed": {"stage", "errno", "text"}}` if the program could not be
-started, `{"ended": code, "left": number, "killed": bool}` when it has ended. The controller says one
-thing: `KILL`.
+started, `{"ended": code, "left": number, "killed": bool, "exceeded": limit}` when it has ended. The
+controller says one thing: `KILL`.
 """
 
 from __future__ import annotations
@@ -77,7 +77,9 @@ class Ended:
     code: int
     left: int
     killed: bool
-    """Whether the init ended it because it was told to."""
+    """Whether it was ended because the controller said so."""
+    exceeded: str | None
+    """The limit because of which it was ended: `memory`."""
 
 
 _STAGES: dict[str, tuple[str, str | None]] = {
@@ -107,7 +109,7 @@ def read_report(said: bytes, program: bytes, cwd: bytes) -> Ended:
             raise _error(report["failed"], os.fsdecode(program), os.fsdecode(cwd))
     for report in reports:
         if "ended" in report:
-            return Ended(report["ended"], report["left"], report["killed"])
+            return Ended(report["ended"], report["left"], report["killed"], report["exceeded"])
     raise SandboxError("the sandbox's first process was ended from outside", "was there enough memory?")
 
 

@@ -97,7 +97,7 @@ def _watch(program: int, control: int) -> NoReturn:
     left = _end_group(program)
     if status is None:
         status = reap(program, 0)
-    say(control, {"ended": status, "left": 0 if killed else left, "killed": killed})
+    say(control, {"ended": status, "left": 0 if killed else left, "killed": killed, "exceeded": None})
     os._exit(0)
 
 

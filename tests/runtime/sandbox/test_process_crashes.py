@@ -18,7 +18,7 @@ import pytest
 from support.boxed import Boxed
 from support.users import become_reaper, everybody_ends
 
-from eclogue.runtime.sandbox import launching, syscalls, system_view
+from eclogue.runtime.sandbox import launching, syscalls, system_view, watching
 from eclogue.runtime.sandbox.interface import ProcessLimits, SandboxError
 from eclogue.runtime.sandbox.process import ViewHandle, run_in
 
@@ -76,9 +76,9 @@ STAGES: tuple[tuple[Any, str], ...] = (
     (launching, "apply_limits"),
     (launching, "_restrict"),
     (launching, "_execute"),
-    (launching, "_watch"),
-    (launching, "_alive"),
-    (launching, "say"),
+    (launching, "watch"),
+    (watching.Processes, "numbers"),
+    (watching, "say"),
 )
 
 

@@ -157,6 +157,27 @@ def test_memory_is_bounded(box: Boxed) -> None:
     assert b"No space left" in full.err
 
 
+MANY = """
+import os, time
+shared = b"x" * (100 << 20)
+for _ in range(6):
+    if os.fork() == 0:
+        own = b"y" * (60 << 20) if OWN else None
+        time.sleep(0.4)
+        os._exit(0)
+for _ in range(6):
+    os.wait()
+"""
+
+
+def test_the_memory_of_all_processes_is_bounded(box: Boxed) -> None:
+    limits = ProcessLimits(memory=300 << 20)
+    done = box.python(MANY.replace("OWN", "True"), limits=limits)
+    assert (done.code, done.exceeded, done.timed_out) == (-9, "memory", False)
+    done = box.python(MANY.replace("OWN", "False"), limits=limits)
+    assert (done.code, done.exceeded, done.err) == (0, None, b"")
+
+
 def test_the_size_of_a_file_is_bounded(box: Boxed) -> None:
     done = box.shell("exec head -c 5000 /dev/zero > big", limits=ProcessLimits(file_size=1000))
     assert done.code == -25
