@@ -45,10 +45,8 @@ HOST_NAME = "sandbox"
 _SYSTEM = (b"usr", b"bin", b"sbin", b"lib", b"lib64", b"lib32", b"libx32")
 _DEVICES = (b"null", b"zero", b"full", b"random", b"urandom")
 _ETC = (
-    b"alternatives", b"ca-certificates.conf", b"debian_version", b"fonts", b"gai.conf", b"host.conf",
-    b"ld.so.cache", b"ld.so.conf", b"ld.so.conf.d", b"localtime", b"magic", b"mime.types", b"os-release",
-    b"pki/ca-trust", b"pki/tls/certs", b"protocols", b"services", b"ssl/certs", b"ssl/openssl.cnf",
-    b"terminfo", b"timezone",
+    b"alternatives", b"fonts", b"ld.so.cache", b"localtime", b"mime.types", b"os-release", b"pki/ca-trust",
+    b"pki/tls/certs", b"protocols", b"services", b"ssl/certs", b"ssl/openssl.cnf", b"terminfo", b"timezone",
 )  # fmt: skip
 _PREFIXES = (b"java", b"perl", b"python")
 _WITH_NETWORK = (b"resolv.conf", b"hosts", b"nsswitch.conf")
