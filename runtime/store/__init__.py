@@ -9,7 +9,18 @@ Every record has the ref of the trace, so that a commit is named by its content,
 prefix share the refs of it. `git_export` writes the same as a git repository.
 """
 
-from eclogue.runtime.store.log import Beside, DamagedRun, Note, RunLog, Stored
-from eclogue.runtime.store.runs import RunInputs, Runs
+from eclogue.runtime.store.log import DamagedRun, Note, RunLog, Stored, read_log, read_notes, watch
+from eclogue.runtime.store.runs import RunInputs, Runs, read_inputs
 
-__all__ = ["Beside", "DamagedRun", "Note", "RunInputs", "RunLog", "Runs", "Stored"]
+__all__ = [
+    "DamagedRun",
+    "Note",
+    "RunInputs",
+    "RunLog",
+    "Runs",
+    "Stored",
+    "read_inputs",
+    "read_log",
+    "read_notes",
+    "watch",
+]

@@ -132,6 +132,11 @@ def _whole_size(path: Path) -> int:
 Beside = Mapping[int, tuple[Note, ...]]
 
 
+def read_notes(folder: Path) -> list[Note]:
+    """Return what stands beside the records in the order of its coming, `seq` being the record."""
+    return list(whole_entries(folder / BESIDE))
+
+
 def read_beside(folder: Path) -> Beside:
     """Return what stands beside the records, by number; raises `SandboxError` for a damaged journal."""
     found: dict[int, list[Note]] = {}
