@@ -101,7 +101,8 @@ class Ends:
 
 def prepare() -> None:
     """Work out, once, what every child needs and what does not depend on it; to be called before forks."""
-    seccomp.build()
+    if seccomp.supported():
+        seccomp.build(os.uname().machine)
     syscalls.landlock_version()
 
 
@@ -247,9 +248,7 @@ def _be_program(launch: Launch, ends: Ends) -> NoReturn:
 def _restrict() -> None:
     try:
         landlock.restrict(syscalls.landlock_version())
-        program = seccomp.build()
-        if program is not None:
-            seccomp.install(program)
+        seccomp.install()
     except OSError as error:
         raise Stage("filter", error) from None
 

@@ -1,7 +1,7 @@
 """Bounds of a process and of what it starts: resource limits, which its children inherit.
 
 `memory` bounds the address space of each process (RLIMIT_AS), the size of the private /tmp, and, as the
-init sees it twenty times a second, the anonymous memory of all processes together (`watching.py`).
+init sees it twenty times a second, the memory of all together that no file backs (`watching.py`).
 `processes` is RLIMIT_NPROC, which the kernel counts for a user within a user namespace: processes and
 threads of this sandbox alone. The kernel does not hold user 0 of the host to it; there the number of pids
 of the sandbox's pid namespace is bounded instead (Linux 6.14), which stops a fork bomb somewhere between

@@ -54,7 +54,7 @@ class _Architecture:
     x32: bool = False
 
 
-_REFUSED: dict[str, tuple[int, int | None]] = {
+REFUSED: dict[str, tuple[int, int | None]] = {
     "acct": (163, 89),
     "add_key": (248, 217),
     "adjtimex": (159, 171),
@@ -115,6 +115,7 @@ _AARCH64 = _Architecture(
     modes={52: 1, 53: 2, 452: 2, 33: 2},
     opens={56: 2},
 )
+_ARCHITECTURES = {"x86_64": _X86_64, "aarch64": _AARCH64}
 _EVERYWHERE = (428, 429, 430, 431, 432, 433, 438, 442, 443, 467)
 """open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, pidfd_getfd, mount_setattr, quotactl_fd,
 open_tree_attr."""
@@ -124,13 +125,7 @@ _UNKNOWN = (425, 426, 427, 435, 437)
 
 def supported() -> bool:
     """Whether there is a filter for this machine."""
-    return _architecture() is not None
-
-
-def _architecture() -> _Architecture | None:
-    if not LINUX:
-        return None
-    return {"x86_64": _X86_64, "aarch64": _AARCH64}.get(os.uname().machine)
+    return LINUX and os.uname().machine in _ARCHITECTURES
 
 
 class _Program(ctypes.Structure):
@@ -138,11 +133,9 @@ class _Program(ctypes.Structure):
 
 
 @functools.cache
-def build() -> bytes | None:
-    """Return the filter as an array of struct sock_filter, or None where there is none."""
-    machine = _architecture()
-    if machine is None:
-        return None
+def build(name: str) -> bytes:
+    """Return the filter for a machine, as `uname` calls it: an array of struct sock_filter."""
+    machine = _ARCHITECTURES[name]
     lines: Lines = [
         (_LOAD, 0, 0, _ARCHITECTURE),
         (_JUMP_EQUAL, 1, 0, machine.audit),
@@ -151,7 +144,7 @@ def build() -> bytes | None:
     ]
     if machine.x32:
         lines += [(_JUMP_AT_LEAST, 0, 1, 0x40000000), _answer(_KILL)]
-    refused = [numbers[machine.column] for numbers in _REFUSED.values()]
+    refused = [numbers[machine.column] for numbers in REFUSED.values()]
     for number in (*refused, *_EVERYWHERE):
         if number is not None:
             lines += _when(number, [_answer(_ERRNO | errno.EPERM)])
@@ -204,6 +197,9 @@ def _no_typing_for_others() -> Lines:
     ]
 
 
-def install(program: bytes) -> None:
-    """Filter the system calls of this process from now on; it must have no_new_privs."""
+def install() -> None:
+    """Filter the system calls of this process from now on, where there is a filter; needs no_new_privs."""
+    if not supported():
+        return
+    program = build(os.uname().machine)
     prctl_pointer(PR_SET_SECCOMP, 2, _Program(len(program) // 8, program))

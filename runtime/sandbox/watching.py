@@ -5,7 +5,6 @@ everything.
 from __future__ import annotations
 
 import contextlib
-import mmap
 import os
 import select
 import signal
@@ -35,24 +34,20 @@ class Processes:
         return self._read(number, "stat").rpartition(b")")[2].split()[:1] not in ([], [b"Z"], [b"X"])
 
     def memory(self, bound: int) -> int:
-        """Return the bytes of anonymous memory of all of them; what several share counts once above the
-        bound.
+        """Return the bytes of memory of all of them that no file backs.
 
-        Only then is it worth what it costs to find out what they share.
+        What several share is counted once only above the bound: finding out what they share costs more.
         """
         numbers = self.numbers()
-        total = sum(self._resident(number) for number in numbers)
-        return total if total <= bound else sum(self._proportional(number) for number in numbers)
+        total = sum(self._sum(number, "status", (b"RssAnon", b"RssShmem")) for number in numbers)
+        if total <= bound:
+            return total
+        return sum(self._sum(number, "smaps_rollup", (b"Pss_Anon", b"Pss_Shmem")) for number in numbers)
 
-    def _resident(self, number: int) -> int:
-        fields = self._read(number, "statm").split()
-        return (int(fields[1]) - int(fields[2])) * mmap.PAGESIZE if fields else 0
-
-    def _proportional(self, number: int) -> int:
-        for line in self._read(number, "smaps_rollup").splitlines():
-            if line.startswith(b"Pss_Anon:"):
-                return int(line.split()[1]) * 1024
-        return self._resident(number)
+    def _sum(self, number: int, name: str, kinds: tuple[bytes, ...]) -> int:
+        """Return the bytes of these kinds, of which the file says kilobytes."""
+        lines = (line.partition(b":") for line in self._read(number, name).splitlines())
+        return sum(int(rest.split()[0]) * 1024 for kind, _, rest in lines if kind in kinds)
 
     def _read(self, number: int, name: str) -> bytes:
         try:

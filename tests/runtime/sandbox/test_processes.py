@@ -158,11 +158,15 @@ def test_memory_is_bounded(box: Boxed) -> None:
 
 
 MANY = """
-import os, time
+import mmap, os, time
+def shared_map():
+    made = mmap.mmap(-1, 60 << 20)
+    made.write(b"z" * (60 << 20))
+    return made
 shared = b"x" * (100 << 20)
 for _ in range(6):
     if os.fork() == 0:
-        own = b"y" * (60 << 20) if OWN else None
+        own = OWN
         time.sleep(0.4)
         os._exit(0)
 for _ in range(6):
@@ -172,9 +176,10 @@ for _ in range(6):
 
 def test_the_memory_of_all_processes_is_bounded(box: Boxed) -> None:
     limits = ProcessLimits(memory=300 << 20)
-    done = box.python(MANY.replace("OWN", "True"), limits=limits)
-    assert (done.code, done.exceeded, done.timed_out) == (-9, "memory", False)
-    done = box.python(MANY.replace("OWN", "False"), limits=limits)
+    for own in ('b"y" * (60 << 20)', "shared_map()"):
+        done = box.python(MANY.replace("OWN", own), limits=limits)
+        assert (done.code, done.exceeded, done.timed_out) == (-9, "memory", False)
+    done = box.python(MANY.replace("OWN", "None"), limits=limits)
     assert (done.code, done.exceeded, done.err) == (0, None, b"")
 
 
@@ -249,6 +254,36 @@ def test_many_at_the_same_time(box: Boxed) -> None:
     for number, done in enumerate(box.do(together)):
         assert (done.code, done.out) == (0, b"%d" % number * 50_000)
         assert (box.folder / str(number)).read_text() == f"{number}\n"
+
+
+TOOLS = """
+import asyncio, getpass, multiprocessing, os, pathlib, pty, socket, tempfile
+master, slave = os.openpty()
+print(os.ttyname(slave), os.isatty(slave))
+print(multiprocessing.get_context("fork").Pool(2).map(abs, [-1, -2]))
+server = socket.create_server(("localhost", 0))
+client = socket.create_connection(server.getsockname())
+client.sendall(b"hello")
+print(server.accept()[0].recv(5), getpass.getuser(), pathlib.Path.home())
+print(asyncio.run(asyncio.sleep(0, "slept")), os.path.exists(tempfile.mkdtemp()), socket.gethostname())
+"""
+
+
+def test_what_ordinary_programs_do_works(box: Boxed) -> None:
+    done = box.python(TOOLS)
+    expected = "/dev/pts/0 True\n[1, 2]\nb'hello' agent /tmp\nslept True sandbox\n"
+    assert (done.code, done.out.decode(), done.err) == (0, expected, b"")
+
+
+def test_git_and_make_work(box: Boxed) -> None:
+    if not os.path.exists("/usr/bin/git") or not os.path.exists("/usr/bin/make"):
+        pytest.skip("git and make are not in /usr/bin")
+    (box.folder / "Makefile").write_text("all:\n\techo made\n")
+    done = box.shell(
+        "set -e; git init -q .; git config user.email a@b; git config user.name a; git add .;"
+        "git commit -qm first; git log --format=%s; git status --short; make -s"
+    )
+    assert (done.code, done.out, done.err) == (0, b"first\nmade\n", b"")
 
 
 def test_no_descriptor_and_no_child_is_left_in_the_controller(box: Boxed) -> None:
