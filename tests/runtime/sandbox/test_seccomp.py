@@ -20,7 +20,8 @@ HEADERS = {
     "aarch64": Path("/usr/include/asm-generic/unistd.h"),
 }
 _NAMES = (
-    "clone", "socket", "ioctl", "fchmodat", "openat", "read", "mount", "ptrace", "execve", "mknodat", "keyctl",
+    "clone", "socket", "ioctl", "fchmodat", "openat", "read", "mount", "ptrace", "execve", "mknodat",
+    "keyctl",
 )  # fmt: skip
 NUMBERS = {
     "x86_64": dict(zip(_NAMES, (56, 41, 16, 268, 257, 0, 165, 101, 59, 259, 250), strict=True)),
