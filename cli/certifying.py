@@ -15,9 +15,10 @@ from eclogue.cli.disagreement import save_disagreement
 from eclogue.cli.files import CannotWrite, keep_inputs
 from eclogue.cli.keys import private_key
 from eclogue.cli.lean_progress import lean_checker
+from eclogue.cli.lean_reasons import reasons_and_hint
 from eclogue.cli.options import error_format_option, parse_arguments, program_options
 from eclogue.cli.reporting import print_all
-from eclogue.cli.result import members_text
+from eclogue.cli.result import lean_json, members_text
 from eclogue.cli.salts import read_salt, salt_option
 from eclogue.cli.summary import counted, output_console
 from eclogue.cli.validating import failures, print_report
@@ -26,7 +27,6 @@ from eclogue.core.canonical import text_of
 from eclogue.core.encoding import program_ref
 from eclogue.core.values import Value
 from eclogue.lean.certificate_files import not_for_certificates, write
-from eclogue.lean.toolchain import is_known
 from eclogue.lowering.diagnostics import Diagnostic, Severity, SourceText
 from eclogue.validator.certificate_evidence import CertificateChecked, KernelVerdict
 from eclogue.validator.envelope import run_facts
@@ -166,19 +166,21 @@ def warnings_of(done: Certified) -> list[Diagnostic]:
     if checked is None or checked.verdict is KernelVerdict.ACCEPTED:
         return [] if checked is None else unknown_lean(checked)
     message = "Lean did not check this run, so that its envelope says no more than replay does"
-    notes = ((None, checked.reason.splitlines()[0]),)
-    missing = checked.reason.startswith("lean.missing")
-    hint = "`eclogue doctor` says which Lean was looked for, and where" if missing else None
+    reasons, hint = reasons_and_hint(checked.reason)
+    notes = tuple((None, reason) for reason in reasons)
     return [Diagnostic("EC4512", Severity.WARNING, message, None, notes, hint)]
 
 
 def unknown_lean(checked: CertificateChecked) -> list[Diagnostic]:
     """Return a warning where the Lean that accepted is one that says itself what it is."""
-    if checked.lean is None or is_known(checked.lean.binary_digest):
+    if checked.lean is None or checked.lean.known:
         return []
     message = "the Lean that checked this run is not one whose digest is known here"
-    notes = ((None, f"its digest is {checked.lean.binary_digest}"),)
-    hint = "install the extra `lean`, or see `eclogue doctor` and judge that Lean yourself"
+    notes = (
+        (None, f"Lean {checked.lean}"),
+        (None, "the envelope assumes that this Lean is what it says it is (lean_binary)"),
+    )
+    hint = "others know whether they trust that Lean; the package's, of the extra `lean`, is a known one"
     return [Diagnostic("EC4515", Severity.WARNING, message, None, notes, hint)]
 
 
@@ -211,9 +213,7 @@ def certified_lines(done: Certified, keep: str | None) -> list[Text]:
         bytes_too = ", with their canonical bytes" if checked.states_bytes else ""
         count = "one piece" if checked.segments == 1 else f"{checked.segments} pieces"
         facts.append(("certificate", f"{checked.certificate_digest}, in {count}{bytes_too}"))
-        facts.append(
-            ("lean", f"{checked.lean.version}, {len(checked.theorems)} theorems applied, no axioms")
-        )
+        facts.append(("lean", f"{checked.lean}; {len(checked.theorems)} theorems applied, no axioms"))
     if keep is not None and done.certificate is not None:
         facts.append(("kept", f"in {keep}, where README.txt says how to check it with Lean alone"))
     apart = elsewhere(done)
@@ -244,7 +244,7 @@ def certified_json(done: Certified, keep: str | None, found: list[Diagnostic]) -
         "certificate": None,
         "kept": keep,
     }
-    certificate = "null"
+    certificate = lean = "null"
     if checked is not None and checked.verdict is KernelVerdict.ACCEPTED:
         certificate = members_text(
             [
@@ -253,8 +253,9 @@ def certified_json(done: Certified, keep: str | None, found: list[Diagnostic]) -
                 ("states_bytes", "true" if checked.states_bytes else "false"),
             ]
         )
+        lean = lean_json(checked.lean)
     members = [
         (key, certificate if key == "certificate" else text_of(value)) for key, value in plain.items()
     ]
     source = SourceText(done.request.program, "")
-    return members_text([*members, ("diagnostics", diagnostics_json(found, source))])
+    return members_text([*members, ("lean", lean), ("diagnostics", diagnostics_json(found, source))])

@@ -54,7 +54,12 @@ def _lean() -> Finding:
         says = (*str(error).splitlines(), "Without it programs run all the same, and no proof is checked.")
         return Finding("lean", False, tuple(line.strip() for line in says))
     return Finding(
-        "lean", True, (f"{lean.version}, commit {lean.commit[:12]}, from {lean.source}", lean.digest)
+        "lean",
+        True,
+        (
+            f"{lean.version}, commit {lean.commit[:12]}, from {lean.source}",
+            f"{lean.digest}, {'a known one' if lean.known else 'not a known one'}",
+        ),
     )
 
 

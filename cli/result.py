@@ -18,6 +18,7 @@ from eclogue.core.profiles import Admission, TraceProfile, admit, trace_profile
 from eclogue.core.run import Run
 from eclogue.core.syntax import Span
 from eclogue.core.values import Value, record
+from eclogue.validator.certificate_evidence import LeanIdentity
 
 STRENGTH: Final = "runtime_only"
 STRENGTH_REASON: Final = "the run was recorded; no validator has checked its trace"
@@ -111,6 +112,19 @@ def object_text(members: dict[str, Value]) -> str:
 def members_text(members: Iterable[tuple[str, str]]) -> str:
     """Return a JSON object of members whose values are JSON texts already."""
     return "{" + ", ".join(f"{quote(key)}: {text}" for key, text in members) + "}"
+
+
+def lean_json(lean: LeanIdentity | None) -> str:
+    """Return which Lean checked as a JSON object, null where none did."""
+    if lean is None:
+        return "null"
+    members: dict[str, Value] = {
+        "version": lean.version,
+        "found": lean.found,
+        "digest": lean.binary_digest,
+        "known": lean.known,
+    }
+    return object_text(members)
 
 
 def _outcome_members(outcome: Completed | Suspended | Failed | Exhausted) -> dict[str, Value]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from eclogue.cli.lean_progress import lean_checker
+from eclogue.cli.lean_reasons import reasons_and_hint
 from eclogue.cli.reading import answers_in
 from eclogue.cli.trace_input import digest_of, is_redacted, open_trace
 from eclogue.core.canonical import read
@@ -26,13 +27,13 @@ from eclogue.lean.certificate import CertificateLimits, CertificateTooLarge, Not
 from eclogue.lean.certificate_check import Checker
 from eclogue.lean.process import ChildLimits
 from eclogue.lean.sources import read_package
-from eclogue.lean.toolchain import COMMIT, VERSION, is_known
+from eclogue.lean.toolchain import COMMIT, VERSION
 from eclogue.lowering.diagnostics import Diagnostic, Severity, SourceErrors
 from eclogue.lowering.load import program_in
 from eclogue.lowering.reading import read_digested
 from eclogue.validator.answers import answers_digest
 from eclogue.validator.bundle import Bundle, Statement
-from eclogue.validator.certificate_evidence import CertificateChecked, KernelVerdict
+from eclogue.validator.certificate_evidence import CertificateChecked, KernelVerdict, LeanIdentity
 from eclogue.validator.claims_map import read_claims
 from eclogue.validator.dsse import verified
 from eclogue.validator.envelope import Subject, lean_facts
@@ -82,6 +83,8 @@ class Verified:
     facts: RunFacts | None = None
     """What was found out about the run, also where the claim says otherwise."""
     rechecked: Recheck | None = None
+    lean: LeanIdentity | None = None
+    """The Lean that accepted the certificate in this call."""
     signature: str = "none"
     subjects: dict[str, str] = attrs.field(factory=dict)
     """What was found about each subject: `same`, `differs`, `redacted` or `missing`."""
@@ -115,10 +118,10 @@ class Verified:
         """Note something that keeps the claim from being checked as it was asked."""
         self.unknown.append(_error(code, message, notes, hint))
 
-    def remark(self, code: str, message: str, *notes: str) -> None:
+    def remark(self, code: str, message: str, *notes: str, hint: str | None = None) -> None:
         """Note something that one should know."""
         plain = tuple((None, note) for note in notes)
-        self.remarks.append(Diagnostic(code, Severity.WARNING, message, None, plain))
+        self.remarks.append(Diagnostic(code, Severity.WARNING, message, None, plain, hint))
 
 
 def _error(code: str, message: str, notes: Sequence[str], hint: str | None) -> Diagnostic:
@@ -374,27 +377,24 @@ class _Rechecking:
                 salt=self.asked.salt, limits=CertificateLimits(), child=child,
             )  # fmt: skip
             trusted = not checker.problems
-        reason = checked.reason.splitlines()[0]
+        reasons, hint = reasons_and_hint(checked.reason)
         if checked.verdict is KernelVerdict.ACCEPTED:
             found.rechecked = Recheck.LEAN
-            if checked.lean is not None and not is_known(checked.lean.binary_digest):
-                found.remark(
-                    "EC4515",
-                    "the Lean that checked this run is not one whose digest is known here",
-                    f"its digest is {checked.lean.binary_digest}",
-                )
+            found.lean = checked.lean
+            if checked.lean is not None and not checked.lean.known:
+                message = "the Lean that checked this run is not one whose digest is known here"
+                found.remark("EC4515", message, f"Lean {checked.lean}")
             return checked
         if checked.verdict is KernelVerdict.REJECTED and certificate is not None and trusted:
             # It was written from this very run, on which both readings agree: two oracles contradict
             # each other, and that says nothing about the claim.
             found.disagreed = True
-            found.remark("EC4511", "Lean refuses the certificate of this run", reason)
+            found.remark("EC4511", "Lean refuses the certificate of this run", *reasons)
         elif self.asked.recheck is Recheck.LEAN:
-            found.cannot_tell(
-                "EC4512", "Lean could not check the certificate", reason, hint="see `eclogue doctor`"
-            )
+            found.cannot_tell("EC4512", "Lean could not check the certificate", *reasons, hint=hint)
         else:
-            found.remark("EC4512", "Lean could not check the certificate; the run was replayed", reason)
+            message = "Lean could not check the certificate; the run was replayed"
+            found.remark("EC4512", message, *reasons, hint=hint)
         return None
 
     def _checker(self) -> AbstractContextManager[Checker]:

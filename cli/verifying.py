@@ -15,7 +15,7 @@ from eclogue.cli.keys import public_key
 from eclogue.cli.options import error_format_option, parse_arguments, program_options
 from eclogue.cli.reading import refuse
 from eclogue.cli.reporting import Unsupported, print_all
-from eclogue.cli.result import members_text
+from eclogue.cli.result import lean_json, members_text
 from eclogue.cli.salts import read_salt, salt_option
 from eclogue.cli.summary import counted, output_console
 from eclogue.cli.trace_input import read_bytes
@@ -28,6 +28,7 @@ from eclogue.core.values import Value
 from eclogue.lowering.diagnostics import Diagnostic, SourceText
 from eclogue.validator.bundle import Bundle, UnknownVersion, read_bundle
 from eclogue.validator.evidence import Strength
+from eclogue.validator.known_leans import is_known
 from eclogue.validator.strict_json import MAX_BYTES
 
 _STRENGTHS = [strength.value for strength in Strength]
@@ -196,9 +197,22 @@ def _facts(found: Verified) -> Iterator[tuple[str, str]]:
         yield "profile", found.facts.profile.value
     if found.rechecked is not None:
         yield "recheck", found.rechecked.value
+    if found.lean is not None:
+        yield "lean", f"{found.lean}; {_beside(found)}"
     yield "signature", found.signature
     for role, state in found.subjects.items():
         yield role, {"same": "the file that the bundle is about"}.get(state, state)
+
+
+def _beside(found: Verified) -> str:
+    """Return how the Lean of this call stands to the one that the bundle names."""
+    assert found.lean is not None
+    assert found.claimed is not None
+    assert found.claimed.lean is not None
+    named = found.claimed.lean.binary
+    if named == found.lean.binary_digest:
+        return "the bundle names the same"
+    return f"the bundle names another, {'a known one' if is_known(named) else f'not a known one ({named})'}"
 
 
 def verified_json(found: Verified, bundle: str, policy: str | None, items: list[Diagnostic]) -> str:
@@ -219,6 +233,7 @@ def verified_json(found: Verified, bundle: str, policy: str | None, items: list[
     return members_text(
         [
             *((key, text_of(value)) for key, value in plain.items()),
+            ("lean", lean_json(found.lean)),
             ("subjects", subjects),
             ("diagnostics", diagnostics_json(items, SourceText(bundle, ""))),
         ]

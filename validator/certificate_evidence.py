@@ -7,6 +7,7 @@ import enum
 import attrs
 
 from eclogue.core.profiles import Profile
+from eclogue.validator.known_leans import is_known
 
 
 class KernelVerdict(enum.Enum):
@@ -30,13 +31,33 @@ class TheoremFound:
 
 @attrs.frozen
 class LeanIdentity:
-    """Which Lean checked, and against which sources; digests are SHA-256 in hexadecimal."""
+    """Which Lean checked, and against which sources; digests are `sha256:…`.
+
+    `found` says where: `package`, `path` or `setting`.
+    """
 
     version: str
     commit: str
     binary_digest: str
     sources_digest: str
     foundation_digest: str
+    found: str
+
+    @property
+    def known(self) -> bool:
+        """Whether the Lean is one that has been looked at."""
+        return is_known(self.binary_digest)
+
+    def __str__(self) -> str:
+        known = "a known one" if self.known else f"not a known one ({self.binary_digest})"
+        return f"{self.version}, {_FOUND[self.found]}, {known}"
+
+
+_FOUND = {
+    "package": "of the package",
+    "path": "found on PATH",
+    "setting": "named by ECLOGUE_LEAN",
+}
 
 
 @attrs.frozen

@@ -77,7 +77,8 @@ class ClaimsMap:
     stated_bytes: Cited
     assumptions: Mapping[str, Said]
     falls_with_bytes: frozenset[str]
-    """Assumptions that are none where a certificate states bytes."""
+    """Assumptions that are none where a certificate states bytes; where the Lean is a known one."""
+    falls_with_known_lean: frozenset[str]
     non_claims: Mapping[str, Said]
 
     def made(self, segments: int, *, states_bytes: bool) -> Cited:
@@ -85,9 +86,12 @@ class ClaimsMap:
         main = self.whole if segments == 1 else self.pieces
         return main + self.stated_bytes if states_bytes else main
 
-    def assumed(self, profile: Profile, strength: str, *, states_bytes: bool = False) -> tuple[Said, ...]:
+    def assumed(
+        self, profile: Profile, strength: str, *, states_bytes: bool = False, known_lean: bool = False
+    ) -> tuple[Said, ...]:
         """Return what a claim rests on."""
         falls = self.falls_with_bytes if states_bytes else frozenset[str]()
+        falls |= self.falls_with_known_lean if known_lean else frozenset[str]()
         wanted = self.claims[profile, strength].assumptions
         return tuple(self.assumptions[name] for name in wanted if name not in falls)
 
@@ -130,11 +134,14 @@ def _map(claims: Mapping[str, Any], theorems: Mapping[str, Any]) -> ClaimsMap:
         pieces=_cited(claims["certificate"]["pieces"]),
         stated_bytes=_cited(claims["certificate"]["bytes"]),
         assumptions={entry["id"]: Said(entry["id"], entry["text"]) for entry in claims["assumption"]},
-        falls_with_bytes=frozenset(
-            entry["id"] for entry in claims["assumption"] if entry.get("falls_with_stated_bytes", False)
-        ),
+        falls_with_bytes=_falling(claims, "falls_with_stated_bytes"),
+        falls_with_known_lean=_falling(claims, "falls_with_known_lean"),
         non_claims={entry["id"]: Said(entry["id"], entry["text"]) for entry in claims["non_claim"]},
     )
+
+
+def _falling(claims: Mapping[str, Any], how: str) -> frozenset[str]:
+    return frozenset(entry["id"] for entry in claims["assumption"] if entry.get(how, False))
 
 
 def _cited(entry: Mapping[str, Any] | None) -> Cited:

@@ -13,6 +13,7 @@ import attrs
 
 from eclogue.core.profiles import Profile
 from eclogue.validator.claims_map import ClaimsMap
+from eclogue.validator.known_leans import is_known
 
 VERIFIER = "urn:eclogue:verifier:v1"
 
@@ -65,7 +66,8 @@ def predicate_of(
     `version` is Eclogue's, `time` that of the verification in RFC 3339; `facets` are those beside control.
     """
     states_bytes = lean is not None and lean.states_bytes
-    assumed = known.assumed(facts.profile, strength, states_bytes=states_bytes)
+    known_lean = lean is not None and is_known(lean.binary)
+    assumed = known.assumed(facts.profile, strength, states_bytes=states_bytes, known_lean=known_lean)
     found: dict[str, Any] = {
         "profile": facts.profile.value,
         "strength": strength,

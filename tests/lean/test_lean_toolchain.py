@@ -11,7 +11,16 @@ from support.lean_packages import pretender
 
 from eclogue.lean import toolchain
 from eclogue.lean.process import ChildLimits, Trouble
-from eclogue.lean.toolchain import COMMIT, PACKAGE, SETTING, VERSION, Lean, LeanUnavailable, find_lean
+from eclogue.lean.toolchain import (
+    COMMIT,
+    EXTRA,
+    PACKAGE,
+    SETTING,
+    VERSION,
+    Lean,
+    LeanUnavailable,
+    find_lean,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the pretenders are shell scripts")
 
@@ -66,6 +75,58 @@ def test_another_lean_on_the_path_does_not_hide_the_package(lean: Lean, tmp_path
         pytest.skip("this machine's Lean is not the package's")
     pretender(tmp_path / "lean", "exit 0", version="4.34.0")
     assert find_lean(environment=environment(tmp_path)) == lean
+
+
+def test_the_package_comes_before_the_path(lean: Lean, tmp_path: Path) -> None:
+    """A program on PATH says itself what it is; it is not even asked."""
+    if lean.source != "package":
+        pytest.skip("this machine's Lean is not the package's")
+    asked = tmp_path / "asked"
+    (tmp_path / "lean").write_text(f"#!/bin/sh\ntouch {asked}\nexit 1\n")
+    (tmp_path / "lean").chmod(0o755)
+    assert find_lean(environment=environment(tmp_path)) == lean
+    assert not asked.exists()
+
+
+@pytest.mark.usefixtures("no_package")
+def test_a_program_beside_the_right_library_is_not_a_known_one(lean: Lean, tmp_path: Path) -> None:
+    """What is run is what the digest is of: then the library itself, and the program is left alone."""
+    if not lean.known:
+        pytest.skip("this machine's Lean is not a known one")
+    for folder in ("bin", "lib/lean"):
+        (tmp_path / folder).mkdir(parents=True)
+    library = tmp_path / "lib" / "lean" / lean.location.name
+    library.symlink_to(lean.location)
+    pretender(tmp_path / "bin" / "lean", "exit 0")
+    found = find_lean(environment=environment(tmp_path / "bin"))
+    assert (found.known, found.kind, found.location) == (True, "library", library)
+    library.unlink()
+    library.write_bytes(b"another")
+    other = find_lean(environment=environment(tmp_path / "bin"))
+    assert (other.known, other.kind) == (False, "executable")
+    library.write_bytes(b"a third")
+    assert find_lean(environment=environment(tmp_path / "bin")).digest != other.digest
+
+
+@pytest.mark.usefixtures("no_package")
+def test_the_hint_fits_what_was_found(tmp_path: Path) -> None:
+    bad = pretender(tmp_path / "bad", "exit 0", version="4.34.0")
+    for setting, wanted in ((bad, "unset it to have the package's"), (None, f"extra `{EXTRA}`")):
+        with pytest.raises(LeanUnavailable) as raised:
+            find_lean(setting, environment(tmp_path))
+        assert wanted in raised.value.hint
+        assert (f"extra `{EXTRA}`" in raised.value.hint) is (setting is None)
+
+
+def test_a_package_that_is_refused_is_not_to_be_installed_for_the_first_time(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broken = tmp_path / "libleanshared.so"
+    broken.write_text("no library")
+    monkeypatch.setattr(toolchain, "_package_library", lambda: broken)
+    with pytest.raises(LeanUnavailable) as raised:
+        find_lean(environment=environment(tmp_path))
+    assert raised.value.hint.startswith(f"Install {PACKAGE} again")
 
 
 @pytest.mark.usefixtures("no_package")

@@ -16,6 +16,7 @@ from support.bundles import NO_LEAN, claim_in, eclogue, forged
 from eclogue.lean.certificate_check import checking
 from eclogue.lean.certificate_files import read
 from eclogue.lean.toolchain import Lean
+from eclogue.validator import certificate_evidence, predicate
 from eclogue.validator.claims_map import read_claims
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,6 +84,38 @@ def test_the_strangers_path(monkeypatch: pytest.MonkeyPatch) -> None:
     assert codes(told("verify", "verify", bundle, *strict, code=1)) == {"EC4512", "EC4514"}
 
 
+def test_a_lean_that_is_not_a_known_one_is_named_everywhere(
+    lean: Lean, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same Lean, after anybody has looked at it, and before."""
+    if not lean.known:
+        pytest.skip("this machine's Lean is not a known one")
+    there = taken_elsewhere()
+    bundle = str(there / "hello.intoto.jsonl")
+    assert f"{_said(lean, known=True)}; the bundle names the same" in eclogue("verify", bundle).stdout
+    for module in (certificate_evidence, predicate):
+        monkeypatch.setattr(module, "is_known", {}.__contains__)
+    written = eclogue("certify", "hello.ecl", "--trace", "hello.jsonl")
+    assert _said(lean, known=False) in written.stdout
+    assert "EC4515" in written.stderr
+    claim = claim_in(Path("hello.intoto.jsonl").read_bytes())
+    assert "lean_binary" in {item["id"] for item in claim["predicate"]["assumptions"]}
+    again = told("verify", "verify", "hello.intoto.jsonl")
+    assert (again["verdict"], again["strength"], codes(again)) == (
+        "accepted",
+        "semantic_adequacy",
+        {"EC4515"},
+    )
+    used = {"version": lean.version, "found": lean.source, "digest": lean.digest, "known": False}
+    assert again["lean"] == used
+
+
+def _said(lean: Lean, *, known: bool) -> str:
+    found = {"package": "of the package", "path": "found on PATH", "setting": "named by ECLOGUE_LEAN"}
+    word = "a known one" if known else f"not a known one ({lean.digest})"
+    return f"{lean.version}, {found[lean.source]}, {word}"
+
+
 def _says_what_the_files_say(claim: dict[str, Any]) -> None:
     """Assumptions, non-claims and theorems are those of the claims; the encoder need not be trusted."""
     known, predicate = read_claims(), claim["predicate"]
@@ -90,7 +123,7 @@ def _says_what_the_files_say(claim: dict[str, Any]) -> None:
     jsonschema.Draft202012Validator(schema).validate(claim)
     for item in predicate["assumptions"]:
         assert item["text"] == known.assumptions[item["id"]].text
-    assert "encoder" not in {item["id"] for item in predicate["assumptions"]}
+    assert not {"encoder", "lean_binary"} & {item["id"] for item in predicate["assumptions"]}
     for item in predicate["nonClaims"]:
         assert item["text"] == known.non_claims[item["id"]].text
     for entry in predicate["theorems"]:

@@ -75,7 +75,7 @@ class Accepting:
                 TheoremFound(each.id, each.declaration, each.statement_digest, each.axioms)
                 for each in theorems
             ),
-            lean=LeanIdentity(VERSION, COMMIT, self.digest, package.digest, known.foundation),
+            lean=LeanIdentity(VERSION, COMMIT, self.digest, package.digest, known.foundation, "path"),
         )
 
 

@@ -25,7 +25,9 @@ from eclogue.validator.certificate_evidence import (
     TheoremFound,
 )
 from eclogue.validator.claims_map import read_claims
+from eclogue.validator.envelope import claim_of
 from eclogue.validator.evidence import Evidence, Granted, Strength, about, strength_of
+from eclogue.validator.known_leans import KNOWN_LIBRARIES
 from eclogue.validator.lifecycle import Rejection
 from eclogue.validator.refs import RefMismatch
 from eclogue.validator.replay import Disagreement, Divergence, compare_readings, replay_of
@@ -157,7 +159,7 @@ def theorem(name: str, **changes: Any) -> TheoremFound:
 
 
 PROGRAM_REF, ANSWERS_DIGEST, TRACE_REF, RECORDS = about(SOUND)
-LEAN = LeanIdentity("4.35.0", "c" * 40, "sha256:0", "sha256:1", CLAIMS.foundation)
+LEAN = LeanIdentity("4.35.0", "c" * 40, "sha256:0", "sha256:1", CLAIMS.foundation, "package")
 CERTIFICATE = CertificateChecked(
     verdict=KernelVerdict.ACCEPTED,
     reason="accepted",
@@ -172,6 +174,17 @@ CERTIFICATE = CertificateChecked(
     theorems=tuple(map(theorem, MAKING)),
     lean=LEAN,
 )
+
+
+def test_a_lean_that_nobody_looked_at_is_an_assumption() -> None:
+    known = next(iter(KNOWN_LIBRARIES.values()))
+    for digest, assumed in ((known, False), ("sha256:0", True)):
+        checked = attrs.evolve(CERTIFICATE, lean=attrs.evolve(LEAN, binary_digest=digest))
+        _, predicate = claim_of(attrs.evolve(SOUND, certificate=checked), version="0", time="")
+        assert predicate["strength"] == "semantic_adequacy"
+        assert ("lean_binary" in {item["id"] for item in predicate["assumptions"]}) is assumed
+
+
 OTHER_PROFILE = next(each for each in Profile if each is not SOUND.profile.profile)
 NOT_COUNTING: dict[str, dict[str, Any]] = {
     "refused": {"verdict": KernelVerdict.REJECTED},
