@@ -245,12 +245,18 @@ class _Builder:
         return self.work.joinpath(kind, *module.name.split(".")).with_suffix(suffix)
 
 
+LIMIT = "lean.limit"
+"""The code of a problem that is no refusal: Lean reached a limit of its own."""
+
+
 def run_problems(where: str, run: LeanRun, target: Path | None = None) -> list[Problem]:
     """Return what is wrong with a run of Lean that should have gone well, and have written `target`."""
     if run.trouble is not None:
         return [Problem(f"lean.{run.trouble.value}", where, run.detail, Verdict.UNKNOWN)]
     problems = [
-        Problem(f"module.{message.severity}", where, f"line {message.line}: {message.text}")
+        Problem(LIMIT, where, f"line {message.line}: {message.text}", Verdict.UNKNOWN)
+        if message.limit
+        else Problem(f"module.{message.severity}", where, f"line {message.line}: {message.text}")
         for message in run.messages
         if message.severity in ("error", "warning")
     ]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from eclogue.core.syntax import Program
 from eclogue.core.trace import Record
 from eclogue.lean.audit import fact_problems
 from eclogue.lean.banned import banned_constructs
-from eclogue.lean.build import Build, Progress, building, ignore_progress, run_problems
+from eclogue.lean.build import LIMIT, Build, Progress, building, ignore_progress, run_problems
 from eclogue.lean.cache import Cache
 from eclogue.lean.certificate import (
     PROOFS,
@@ -314,18 +313,12 @@ def _first_difference(text: str | None, wanted: str | None) -> str:
     return f"is not the text that this program, answers and trace have: {place} differs"
 
 
-_LIMIT = re.compile(
-    r"[^\n\"'`«]{0,80}(?:maximum recursion depth|\(deterministic\) timeout|out of memory|stack overflow)"
-)
-"""How a message begins with which Lean gives up: before its words stands no text of what is checked."""
-
-
 def _judged(problems: Sequence[Problem]) -> tuple[KernelVerdict, str]:
-    """Return the verdict and the reason; a limit inside Lean is no refusal."""
+    """Return the verdict and the reason; what follows a limit inside Lean is no refusal."""
     if not problems:
         return KernelVerdict.ACCEPTED, "Lean's kernel accepts the certificate, and no axiom is used"
     refusing = [problem for problem in problems if problem.verdict is Verdict.REJECTED]
-    limits = [problem for problem in problems if _LIMIT.match(problem.text)]
+    limits = [problem for problem in problems if problem.code == LIMIT]
     if refusing and not limits:
         return KernelVerdict.REJECTED, str(refusing[0])
     return KernelVerdict.UNKNOWN, str((limits or list(problems))[0])

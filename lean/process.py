@@ -58,12 +58,28 @@ class ChildLimits:
 
 @attrs.frozen(kw_only=True)
 class Message:
-    """One message of Lean; `line` counts from 1, `column` in characters from 0."""
+    """One message of Lean; `line` counts from 1, `column` in characters from 0; `kind` is Lean's word."""
 
     severity: Literal["information", "warning", "error"]
     line: int
     column: int
     text: str
+    kind: str = ""
+
+    @property
+    def limit(self) -> bool:
+        """Whether Lean gave up here, so that this is no refusal."""
+        return self.kind in _LIMIT_KINDS or self.text in _KERNEL_LIMITS
+
+
+_LIMIT_KINDS = {"runtime.maxRecDepth", "runtime.maxHeartbeats"}
+"""The kinds that the elaborator gives to messages about its own limits."""
+_KERNEL_LIMITS = {
+    "(kernel) deep recursion detected",
+    "(kernel) deep recursion detected, use `set_option maxRecDepth <num>` to increase the limit",
+    "(kernel) deterministic timeout",
+}
+"""What the kernel says, and nothing else in the message, when it gives up; it gives no kind to that."""
 
 
 @attrs.frozen(kw_only=True)
@@ -171,9 +187,9 @@ def interpret(finished: Finished, limits: ChildLimits) -> LeanRun:
 
 
 _MEMORY_COMPLAINTS = ("out of memory", "failed to create thread", "bad_alloc")
-"""What stands on standard error, where Lean writes no text of what it checks, when memory ran out."""
-_MEMORY_MESSAGE = re.compile(r"(?:\([a-z]+\) )?(?:excessive memory consumption detected|out of memory)")
-"""How a message begins with which Lean gives up; its middle can hold any text of what is checked."""
+"""What stands on standard error when a child came to a bad end for want of memory."""
+_MEMORY_MESSAGE = re.compile(r"(?:\([a-z]+\) )?excessive memory consumption detected(?: at '[^'\n]*' .*)?")
+"""The whole of a message with which Lean gives up."""
 
 
 def _trouble(
@@ -185,8 +201,9 @@ def _trouble(
     if not finished.complete:
         return Trouble.OUTPUT, f"Lean wrote more than {limits.output // MEBI} MiB"
     said = [message.text for message in messages if message.severity == "error"]
-    complained = any(words in finished.errors for words in _MEMORY_COMPLAINTS)
-    if complained or any(_MEMORY_MESSAGE.match(text) for text in said):
+    bad_end = code < 0 or (code != 0 and not said)
+    complained = bad_end and any(words in finished.errors for words in _MEMORY_COMPLAINTS)
+    if complained or any(_MEMORY_MESSAGE.fullmatch(text) for text in said):
         return Trouble.MEMORY, f"Lean needs more than {limits.memory // MEBI} MiB of memory"
     if code < 0:
         trouble = Trouble.KILLED if -code in (signal.SIGKILL, signal.SIGTERM) else Trouble.CRASH
@@ -212,9 +229,10 @@ def _messages(output: bytes) -> tuple[tuple[Message, ...], str | None]:
                     line=int(data["pos"]["line"]),
                     column=int(data["pos"]["column"]),
                     text=_text(data["data"]),
+                    kind=_text(data.get("kind", "")),
                 )
             )
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return tuple(found), line[:120].decode(errors="replace")
     return tuple(found), None
 

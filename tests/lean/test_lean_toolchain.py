@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 from support.lean_packages import pretender
 
 from eclogue.lean import toolchain
+from eclogue.lean.build import run_problems
+from eclogue.lean.problems import Verdict
 from eclogue.lean.process import ChildLimits, Trouble
 from eclogue.lean.toolchain import (
     COMMIT,
@@ -182,6 +185,58 @@ def test_a_run_that_says_nothing_has_a_trouble(tmp_path: Path, body: str) -> Non
     run = found.run(["x.lean"], limits=ChildLimits(seconds=5.0, output=1 << 21))
     assert run.trouble is ENDINGS[body]
     assert run.detail
+
+
+def message(text: str, kind: str = "") -> str:
+    """Return a shell script that ends as Lean does with one error message."""
+    told = {"severity": "error", "pos": {"line": 1, "column": 0}, "data": text, "kind": kind}
+    return f"cat <<'END'\n{json.dumps(told)}\nEND\necho 'bad_alloc, out of memory' >&2\nexit 1"
+
+
+GIVES_UP = {
+    "maximum recursion depth has been reached": "runtime.maxRecDepth",
+    "(deterministic) timeout at `whnf`": "runtime.maxHeartbeats",
+    "(kernel) deep recursion detected, use `set_option maxRecDepth <num>` to increase the limit": "",
+    "(kernel) deterministic timeout": "",
+}
+REFUSES = (
+    "Type mismatch: maximum recursion depth, (deterministic) timeout, out of memory",
+    "maximum recursion depth has been reached",
+    "(deterministic) timeout at `whnf`",
+    "out of memory",
+    "excessive memory consumption detected, says a text",
+    "(kernel) deterministic timeout, says a text",
+    "(kernel) declaration type mismatch, 'stack overflow'",
+)
+
+
+@pytest.mark.parametrize("text", [*GIVES_UP, *REFUSES])
+def test_a_refusal_is_told_from_a_limit_by_what_lean_says_it_is(tmp_path: Path, text: str) -> None:
+    """Not by words, which any text of what is checked may have."""
+    kinds = [GIVES_UP[text]] if text in GIVES_UP else ["", "lean.unknownIdentifier._namedError"]
+    for kind in kinds:
+        run = find_lean(pretender(tmp_path / "lean", message(text, kind))).run(["x.lean"])
+        (problem,) = run_problems("x", run)
+        wanted = ("lean.limit", Verdict.UNKNOWN) if text in GIVES_UP else ("module.error", Verdict.REJECTED)
+        assert (problem.code, problem.verdict) == wanted
+
+
+def test_memory_that_ran_out_is_a_trouble(tmp_path: Path) -> None:
+    text = "excessive memory consumption detected at 'interpreter' (potential solution: increase it)"
+    for said in (text, "(kernel) excessive memory consumption detected"):
+        run = find_lean(pretender(tmp_path / "lean", message(said))).run(["x.lean"])
+        assert run.trouble is Trouble.MEMORY
+
+
+def test_lean_itself_says_which_message_is_of_a_limit(lean: Lean, tmp_path: Path) -> None:
+    path = tmp_path / "Some.lean"
+    deep = "N.s (" * 40 + "n" + ")" * 40
+    path.write_text(
+        "prelude\nset_option maxRecDepth 30\ninductive N where | z | s (n : N)\n"
+        f"def d : N → N := fun n => {deep}\ndef e : N := «(kernel) deterministic timeout»\n"
+    )
+    problems = run_problems("x", lean.run([str(path)]))
+    assert [problem.code for problem in problems] == ["lean.limit", "module.error"]
 
 
 def test_messages_are_read(lean: Lean, tmp_path: Path) -> None:
