@@ -13,11 +13,13 @@ import click
 
 from eclogue.cli.certifying import certify_command
 from eclogue.cli.doctor import doctor_command
+from eclogue.cli.executing import exec_command
 from eclogue.cli.exporting import export_group
 from eclogue.cli.importing import import_group
 from eclogue.cli.keys import keys_group
 from eclogue.cli.lean_commands import lean_group
 from eclogue.cli.redacting import redact_command, restore_command
+from eclogue.cli.run_commands import COMMANDS as RUN_COMMANDS
 from eclogue.cli.running import resume_command, run_command
 from eclogue.cli.serving import lsp_command
 from eclogue.cli.sources import check_command, explain_command, fmt_command, lower_command
@@ -50,6 +52,8 @@ for command in (
     run_command,
     resume_command,
     step_command,
+    exec_command,
+    *RUN_COMMANDS,
     validate_command,
     certify_command,
     verify_command,

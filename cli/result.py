@@ -85,6 +85,11 @@ def _write_outcome(outcome: Completed | Suspended | Failed, run: Run) -> None:
 
 def json_text(result: RunResult) -> str:
     """Return the result as one JSON object on one line, its members in reading order."""
+    return members_text(result_members(result))
+
+
+def result_members(result: RunResult) -> list[tuple[str, str]]:
+    """Return the members of a result's JSON object, each with its value as a JSON text."""
     members: dict[str, Value] = {"status": result.status}
     if result.run.program.task is not None:
         members["task"] = result.run.program.task
@@ -101,7 +106,7 @@ def json_text(result: RunResult) -> str:
         "program_ref": result.program_ref,
         "trace_ref": result.trace_ref,
     }
-    return object_text(members)
+    return [(key, text_of(value)) for key, value in members.items()]
 
 
 def object_text(members: dict[str, Value]) -> str:

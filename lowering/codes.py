@@ -146,6 +146,13 @@ _DOCUMENTS: dict[str, str] = {
     "EC4705": "blobs that do not belong to the trace",
 }
 
+_EXECUTION: dict[str, str] = {
+    "EC6001": "a sandbox that cannot do what it was asked",
+    "EC6002": "an operation that its host offers with other types",
+    "EC6003": "a merge with conflicts",
+    "EC6004": "a run on disk that is damaged",
+}
+
 _FAILURES: dict[str, str] = {
     "EC5001": "the run failed: unbound",
     "EC5002": "the run failed: type",
@@ -154,6 +161,7 @@ _FAILURES: dict[str, str] = {
 }
 
 CODES: dict[str, str] = {
+    **_EXECUTION,
     **_SYNTAX,
     **_NAMES_AND_SCHEMAS,
     **_EFFECTS_AND_HANDLERS,

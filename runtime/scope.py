@@ -42,6 +42,7 @@ BASE = StateName("base")
 """The state in which nothing has been written."""
 ROOT = "main"
 """The name of a world's first scope."""
+_APPLIED = "what was merged is in the workspace; compare that"
 _SQUASH_AT = 8
 """So many layers of one weight become one layer."""
 FORMAT = "eclogue-world/1"
@@ -231,6 +232,25 @@ class World:
             reach("apply.after")
             staged.remove()
         return Merged(tuple(item.as_change() for item in found))
+
+    def compare(self, name: str, *states: StateName) -> list[Change]:
+        """Return what differs: a scope from the base or a state, or the second state from the first."""
+        old, new = self.compared_roots(name, *states)
+        if len(states) == 2:
+            names = self._between(self._top_of(states[0]), self._top_of(states[1]))
+        else:
+            facts = self.scope(name)._facts
+            since = self._top_of(states[0]) if states else None
+            names = [facts.upper, *self._between(facts.top, since)]
+        return [item.as_change() for item in differences(old, new, self.views.touched(names))]
+
+    def compared_roots(self, name: str, *states: StateName) -> tuple[int, int]:
+        """Return the roots of what `compare` compares; they stay the world's."""
+        if self.applied and self.views.name != "copy":
+            raise SandboxError("it was merged into the workspace, which its states lay on", _APPLIED)
+        old = self._state_view(self._top_of(states[0]) if states else None)
+        new = self._state_view(self._top_of(states[1])) if len(states) == 2 else self._view(name)
+        return old, new
 
     # ---------------------------------------------------------------------------- the journal
 

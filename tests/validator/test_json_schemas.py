@@ -49,6 +49,7 @@ def test_which_schemas_there_are() -> None:
         "core-program",
         "diagnostic",
         "envelope",
+        "exec-result",
         "export-result",
         "import-result",
         "redact-result",
