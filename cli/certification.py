@@ -32,7 +32,7 @@ from eclogue.lowering.diagnostics import SourceText
 from eclogue.lowering.load import program_in
 from eclogue.lowering.reading import read_digested
 from eclogue.validator.answers import answers_digest
-from eclogue.validator.bundle import bundle_text
+from eclogue.validator.bundle import BundleTooLarge, bundle_text
 from eclogue.validator.certificate_evidence import CertificateChecked, KernelVerdict
 from eclogue.validator.envelope import Subject, claim_of, statements
 from eclogue.validator.evidence import Granted
@@ -139,7 +139,11 @@ def certify(request: Request, checker: Checker) -> Certified:
     time = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     granted, predicate = claim_of(evidence, version=version_text(), time=time)
     subjects = _subjects(request, program, validation, given, digests)
-    written = bundle_text(statements(predicate, subjects), request.key)
+    try:
+        written = bundle_text(statements(predicate, subjects), request.key)
+    except BundleTooLarge as error:
+        hint = "with --private-arguments the task's arguments stay out of it"
+        raise refuse("EC0005", str(error), SourceText(request.bundle, ""), None, hint) from None
     write_text(request.bundle, written)
     CertifiedBefore().note(written.encode())
     return attrs.evolve(done, granted=granted, bundle=request.bundle)

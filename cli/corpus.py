@@ -28,9 +28,8 @@ from eclogue.core.values import RecordValue, Value
 from eclogue.lean.certificate_check import Checker
 from eclogue.lowering.diagnostics import SourceErrors, SourceText
 from eclogue.lowering.expansion import ExpansionRefused
-from eclogue.validator.bundle import read_bundle
+from eclogue.validator.bundle import MAX_BYTES, read_bundle
 from eclogue.validator.evidence import Strength
-from eclogue.validator.strict_json import MAX_BYTES
 from eclogue.validator.verification import subjects_of
 
 if TYPE_CHECKING:

@@ -26,10 +26,9 @@ from eclogue.core.canonical import text_of
 from eclogue.core.errors import MalformedInput
 from eclogue.core.values import Value
 from eclogue.lowering.diagnostics import Diagnostic, SourceText
-from eclogue.validator.bundle import Bundle, UnknownVersion, read_bundle
+from eclogue.validator.bundle import MAX_BYTES, Bundle, UnknownVersion, read_bundle
 from eclogue.validator.evidence import Strength
 from eclogue.validator.known_leans import is_known
-from eclogue.validator.strict_json import MAX_BYTES
 
 _STRENGTHS = [strength.value for strength in Strength]
 _COLOURS = {"accepted": "bold green", "rejected": "bold red", "unknown": "bold yellow"}

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from eclogue.core.errors import MalformedInput
+from eclogue.core.errors import EclogueError, MalformedInput
 from eclogue.validator.dsse import PAYLOAD_TYPE, Envelope, read_envelope, signed
-from eclogue.validator.strict_json import MAX_BYTES, read_strictly, written
+from eclogue.validator.strict_json import read_strictly, written
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -21,11 +21,24 @@ if TYPE_CHECKING:
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "urn:eclogue:run-envelope:v1"
 SVR_TYPE = "https://in-toto.io/attestation/svr/v0.2"
+MAX_BYTES = 16 << 20
+"""The most bytes of a bundle; only the arguments of its task can make one large."""
+_DEPTH = 32
+"""How deeply a statement may be nested; the claims that are issued are less than ten deep."""
 _FAMILY = PREDICATE_TYPE.rpartition(":")[0] + ":"
 
 
 class UnknownVersion(MalformedInput):
     """An envelope of ours, of a version that this reader does not know."""
+
+
+class BundleTooLarge(EclogueError):
+    """A bundle of more bytes than are read of one."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(
+            f"the bundle has {size:,} bytes, more than the {MAX_BYTES >> 20} MiB that are read"
+        )
 
 
 @attrs.frozen(eq=False)
@@ -54,9 +67,15 @@ class Bundle:
 
 
 def bundle_text(statements: tuple[bytes, ...], key: Ed25519PrivateKey | None = None) -> str:
-    """Return a bundle of statements, given as their bytes, each signed if there is a key."""
+    """Return a bundle of statements, given as their bytes, each signed if there is a key.
+
+    Raises `BundleTooLarge` for one that could not be read.
+    """
     lines = statements if key is None else tuple(signed(payload, key) for payload in statements)
-    return b"".join(line + b"\n" for line in lines).decode()
+    data = b"".join(line + b"\n" for line in lines)
+    if len(data) > MAX_BYTES:
+        raise BundleTooLarge(len(data))
+    return data.decode()
 
 
 def read_bundle(data: bytes) -> Bundle:
@@ -75,7 +94,7 @@ def read_bundle(data: bytes) -> Bundle:
         if not line.strip():
             continue
         try:
-            statement = _statement(read_strictly(line), line, number)
+            statement = _statement(read_strictly(line, _DEPTH), line, number)
         except UnknownVersion as error:
             newer = UnknownVersion(f"line {number}: {error.message}")
             ignored.append(number)
@@ -108,7 +127,7 @@ def _statement(document: Any, line: bytes, number: int) -> Statement | None:
         if envelope.payload_type != PAYLOAD_TYPE:
             return None
         payload = envelope.payload
-        document = read_strictly(payload)
+        document = read_strictly(payload, _DEPTH)
     if not isinstance(document, dict) or document.get("_type") != STATEMENT_TYPE:
         return None
     kind = document.get("predicateType")

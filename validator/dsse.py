@@ -164,7 +164,8 @@ def _public_bytes(key: Ed25519PublicKey, *, pem: bool) -> bytes:
 
 
 def _first(error: Exception) -> str:
-    return str(error).splitlines()[0][:120] if str(error) else type(error).__name__
+    """Return the first sentence of what a library says."""
+    return str(error).splitlines()[0].split(". ")[0][:120] if str(error) else type(error).__name__
 
 
 def _library() -> None:

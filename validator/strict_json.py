@@ -21,8 +21,11 @@ def written(document: object) -> bytes:
     return json.dumps(document, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 
-def read_strictly(data: bytes) -> Any:
-    """Return a document. Raises `MalformedInput`, also for a key that stands twice, and for fractions."""
+def read_strictly(data: bytes, depth: int | None = None) -> Any:
+    """Return a document, nested at most so deeply if `depth` is given.
+
+    Raises `MalformedInput`, also for a key that stands twice, and for fractions.
+    """
     if len(data) > MAX_BYTES:
         raise MalformedInput(f"more than {MAX_BYTES >> 20} MiB")
     try:
@@ -41,8 +44,26 @@ def read_strictly(data: bytes) -> Any:
     except json.JSONDecodeError as error:
         raise MalformedInput(error.msg[:1].lower() + error.msg[1:], error.pos) from None
     except RecursionError:
-        raise MalformedInput("nested too deeply") from None
+        raise MalformedInput(_TOO_DEEP) from None
+    if depth is not None and _is_deeper(found, depth):
+        raise MalformedInput(_TOO_DEEP)
     return found
+
+
+_TOO_DEEP = "nested too deeply"
+
+
+def _is_deeper(document: Any, depth: int) -> bool:
+    """Whether a document is nested more deeply; a list or an object without members is one deep."""
+    level = [document]
+    for _ in range(depth):
+        level = [
+            inner
+            for item in level
+            if isinstance(item, (dict, list))
+            for inner in (item.values() if isinstance(item, dict) else item)
+        ]
+    return any(isinstance(item, (dict, list)) for item in level)
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -16,11 +16,15 @@ from typing import Any
 import attrs
 import jsonschema
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import dsa
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from support.bundles import NO_LEAN, claim_in, claim_without_lean, eclogue
 
 from eclogue.cli import certification, certifying, corpus, verification_run
 from eclogue.lean.certificate_check import Checker, checking
 from eclogue.lean.problems import Problem
+from eclogue.validator import bundle as bundles
 from eclogue.validator import claims_map
 from eclogue.validator.bundle import read_bundle
 from eclogue.validator.certificate_evidence import KernelVerdict
@@ -247,6 +251,46 @@ def test_what_is_no_key(option: str) -> None:
         result = eclogue(*command, option, name)
         assert result.exit_code == 2
         assert "EC4513" in result.stderr
+
+
+UNSUPPORTED_CURVE = """\
+-----BEGIN PUBLIC KEY-----
+MDIwEAYHKoZIzj0CAQYFK4EEAAYDHgAEd1TaDQEiKeOSu5t3t9BwKigKyATOsc+0
+tZRaPQ==
+-----END PUBLIC KEY-----
+"""
+
+
+def test_keys_of_other_kinds_are_refused() -> None:
+    """An unsupported curve, DSA, and a key with a password, which libraries refuse in ways of their own."""
+    certified()
+    Path("curve.pub").write_text(UNSUPPORTED_CURVE)
+    dsa_key = dsa.generate_private_key(1024)
+    plain, pem = serialization.NoEncryption(), serialization.Encoding.PEM
+    pkcs8, info = serialization.PrivateFormat.PKCS8, serialization.PublicFormat.SubjectPublicKeyInfo
+    Path("dsa.key").write_bytes(dsa_key.private_bytes(pem, pkcs8, plain))
+    Path("dsa.pub").write_bytes(dsa_key.public_key().public_bytes(pem, info))
+    locked = serialization.BestAvailableEncryption(b"secret")
+    Path("locked.key").write_bytes(Ed25519PrivateKey.generate().private_bytes(pem, pkcs8, locked))
+    for name, words in (
+        ("curve.pub", "is not supported"),
+        ("dsa.pub", "not an Ed25519 key"),
+        ("dsa.key", "not an Ed25519 key"),
+        ("locked.key", "Password was not given"),
+    ):
+        with_key = ("verify", "asks.intoto.jsonl", "--key", name)
+        result = eclogue(*(with_key if name.endswith(".pub") else (*CERTIFY, "--sign", name)))
+        assert result.exit_code == 2
+        assert "EC4513" in result.stderr
+        assert words in result.stderr
+
+
+def test_a_bundle_that_nobody_would_read_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundles, "MAX_BYTES", 1000)
+    result = eclogue(*CERTIFY)
+    assert result.exit_code == 2
+    assert "EC0005" in result.stderr
+    assert not Path("asks.intoto.jsonl").exists()
 
 
 def test_the_core_install_says_what_signing_needs(monkeypatch: pytest.MonkeyPatch) -> None:

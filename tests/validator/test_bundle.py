@@ -18,6 +18,7 @@ from eclogue.validator.bundle import (
     PREDICATE_TYPE,
     STATEMENT_TYPE,
     SVR_TYPE,
+    BundleTooLarge,
     UnknownVersion,
     bundle_text,
     read_bundle,
@@ -209,9 +210,16 @@ def random_key(rng: Random) -> str:
 
 
 def test_what_is_nested_too_deeply_is_malformed() -> None:
-    for depth in (1_000, 100_000):
+    for depth in (100, 500, 990, 1_000, 100_000):
         deep = statement(PREDICATE_TYPE, a=1).replace(b'"a":1', b'"a":' + b"[" * depth + b"]" * depth)
-        assert depth < 100_000 or "nested too deeply" in refusal(deep)
+        assert "nested too deeply" in refusal(deep)
+        assert "nested too deeply" in refusal(signed(deep, KEY))
+
+
+def test_a_bundle_that_could_not_be_read_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundles, "MAX_BYTES", len(CLAIM) + len(COMPANION) + 1)
+    with pytest.raises(BundleTooLarge):
+        bundle_text((CLAIM, COMPANION))
 
 
 def test_what_is_written_is_canonical_and_comes_back() -> None:
