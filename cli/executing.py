@@ -206,9 +206,9 @@ def _begin(chosen: Chosen, asked: Asked, provider: str) -> None:
     workspace = Path(chosen.inputs.workspace)
     with World.create(workspace, chosen.folder / "world", provider=provider) as world:
         log = RunLog.create(chosen.folder, chosen.salt)
-        executor = _executor(chosen, asked, world, log)
+        executor = executor_for(chosen, asked, world, log)
         executor.answers = list(read_answer_file(asked.answers))
-        _finish(chosen, asked, world, executor.execute())
+        finish(chosen, asked, world, executor.execute())
 
 
 def _go_on(chosen: Chosen, asked: Asked) -> None:
@@ -218,13 +218,13 @@ def _go_on(chosen: Chosen, asked: Asked) -> None:
         if any(note.get("gate") == "compensate" for note in notes):
             raise SandboxError("what this run did was undone, so that it cannot go on", "start a new run")
         doubtful = may_have_happened(stored)
-        executor = _executor(chosen, asked, world, log)
+        executor = executor_for(chosen, asked, world, log)
         if doubtful is not None and not _confirmed(executor, doubtful):
             message = f"{doubtful.record.operation} may have happened when the run was interrupted"  # type: ignore[union-attr]
             hint = "see whether it did; --approve it to have it done again"
             raise SandboxError(message, hint)
         executor.answers = list(read_answer_file(asked.answers))
-        _finish(chosen, asked, world, executor.go_on(stored, notes))
+        finish(chosen, asked, world, executor.go_on(stored, notes))
 
 
 def _confirmed(executor: Executor, doubtful: Any) -> bool:
@@ -232,7 +232,8 @@ def _confirmed(executor: Executor, doubtful: Any) -> bool:
     return executor.approve(record.operation, record.payload, Tier.IRREVERSIBLE) is True
 
 
-def _executor(chosen: Chosen, asked: Asked, world: World, log: RunLog) -> Executor:
+def executor_for(chosen: Chosen, asked: Asked, world: World, log: RunLog) -> Executor:
+    """Return what executes a run in a world, with the settings that it was started with."""
     known = {field.name for field in attrs.fields(Settings)}
     given = {key: value for key, value in chosen.inputs.settings.items() if key in known}
     given["limits"] = ProcessLimits(**given["limits"])
@@ -293,7 +294,8 @@ class _Told:
         return 1 if self.conflicts else self.result.exit_code
 
 
-def _finish(chosen: Chosen, asked: Asked, world: World, executed: Executed) -> None:
+def finish(chosen: Chosen, asked: Asked, world: World, executed: Executed) -> None:
+    """Merge a run if that was asked for, print what became of it, and exit with its code."""
     result = result_of(executed.run, chosen.salt)
     scopes = {scope.name for scope in world.scopes()}
     changes = world.root.diff()

@@ -19,7 +19,9 @@ from eclogue.cli.importing import import_group
 from eclogue.cli.keys import keys_group
 from eclogue.cli.lean_commands import lean_group
 from eclogue.cli.redacting import redact_command, restore_command
+from eclogue.cli.replaying import replay_command
 from eclogue.cli.run_commands import COMMANDS as RUN_COMMANDS
+from eclogue.cli.run_commands import export_git_command
 from eclogue.cli.running import resume_command, run_command
 from eclogue.cli.serving import lsp_command
 from eclogue.cli.sources import check_command, explain_command, fmt_command, lower_command
@@ -54,6 +56,7 @@ for command in (
     step_command,
     exec_command,
     *RUN_COMMANDS,
+    replay_command,
     validate_command,
     certify_command,
     verify_command,
@@ -68,3 +71,4 @@ for command in (
     explain_command,
 ):
     main.add_command(command)
+export_group.add_command(export_git_command)

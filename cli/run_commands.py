@@ -141,13 +141,14 @@ def show_command(
     """
     with sandboxing(error_format, as_json=False):
         chosen = chosen_run(workspace, state, number)
-        item = _found(chosen.records(), ref)
+        item = record_named(chosen.records(), ref)
         click.echo(line(item.number, item.record, item.span, item.ref))
         for note in item.notes:
             click.echo(json.dumps(dict(note), ensure_ascii=False))
 
 
-def _found(records: list[Stored], ref: str) -> Stored:
+def record_named(records: list[Stored], ref: str) -> Stored:
+    """Return the record of this number, or whose ref begins so; raises `SandboxError`."""
     text = ref.removeprefix("sha256:")
     found = [item for item in records if str(item.number) == ref]
     found = found or [item for item in records if len(text) >= 4 and item.ref[7:].startswith(text)]
@@ -234,7 +235,7 @@ def diff_command(
 
 def _state_after(chosen: Chosen, records: list[Stored], ref: str) -> StateName:
     """Return the last state that was frozen up to a record."""
-    item = _found(records, ref)
+    item = record_named(records, ref)
     states = [note for note in read_notes(chosen.folder) if "state" in note and note["seq"] <= item.number]
     if not states:
         raise SandboxError(f"no file state was recorded up to record {item.number}")
@@ -403,6 +404,35 @@ def gc_command(
             size = size_of(folder)
             goes = number in going and (dry_run or remove_run(folder))
             click.echo(f"run {number:>4}  {size:>12,} bytes  {'goes' if goes else 'stays'}")
+
+
+@click.command("git", short_help="An executed run as a git repository.")
+@workspace_options
+@run_option
+@click.option("--out", metavar="DIR", required=True, help="The new bare repository.")
+@error_format_option
+def export_git_command(
+    workspace: str, state: str | None, number: int | None, out: str, error_format: str
+) -> None:
+    """Export an executed run as a git repository: a commit for each record, with the files after it.
+
+    Then `git log --graph`, `git diff` between two commits and `git fsck` work on it. What git cannot hold
+    stands in the commits' messages. Exit codes: 0 exported; 2 no such run, no git, or DIR is there.
+    """
+    from pathlib import Path
+
+    from eclogue.runtime.store.git_export import export_git
+
+    with sandboxing(error_format, as_json=False):
+        chosen = chosen_run(workspace, state, number)
+        records = chosen.records()
+        with chosen.world() as world:
+            if world.applied and world.provider != "copy":
+                raise SandboxError("the run was merged into the workspace, which its file states lay on")
+            export_git(
+                records, read_notes(chosen.folder), world, Path(out), lambda item: record_line(item.record)
+            )
+        click.echo(f"exported  {counted(len(records), 'record')} as commits, in {out}")
 
 
 COMMANDS = (

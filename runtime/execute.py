@@ -9,7 +9,7 @@ has an outcome is not done again, what has none is done from the file state befo
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
@@ -24,6 +24,7 @@ from eclogue.runtime.gate import Decision, Gate, Policy, stricter
 from eclogue.runtime.hosts.offers import CannotCarryOut, Offer
 from eclogue.runtime.hosts.registry import Offers
 from eclogue.runtime.hosts.scopes import follow
+from eclogue.runtime.replaying import Rebuilding, replay
 from eclogue.runtime.sandbox.interface import SandboxError, StateName
 from eclogue.runtime.session import Session
 from eclogue.runtime.store import Note, RunLog, Stored
@@ -117,6 +118,28 @@ class Executor:
         self._at_last_state(stored, notes)
         self.session.again = bool(stored) and isinstance(stored[-1].record, EffectDeclaration)
         return self._go_on(run)
+
+    def reuse(
+        self, stored: Sequence[Stored], changed: Mapping[int, Value], rebuilding: Rebuilding
+    ) -> Executed:
+        """Execute a program from where it differs from a recorded run: what comes before is reused.
+
+        What is reused was done in that run: it passes no gate here, and is not compensated here.
+        """
+        found = replay(
+            self.program, stored, changed=changed, salt=self.log.salt, limits=self.limits, tracer=self.log
+        )
+        self._note_state(-1)
+        for outcome in found.reused:
+            rebuilding.after(outcome)
+            self.log.note(outcome.number, reused=True)
+            offer = self.offers.get(outcome.operation)
+            if offer is not None:
+                self._recall_kept(outcome.operation, offer, outcome.payload)
+                if offer.touches & {"files", "scopes"}:
+                    self._note_state(outcome.number + 1)
+        self._reused = len(found.reused)
+        return self._go_on(found.run)
 
     # ---------------------------------------------------------------------------- going on
 

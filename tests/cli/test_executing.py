@@ -300,3 +300,125 @@ def test_gc_keeps_the_latest_and_the_pinned() -> None:
     told = eclogue("gc", "--keep", "1", "--pin", "2").stdout
     assert told.count("goes") == 3
     assert sorted(os.listdir("st/runs")) == ["2", "5"]
+
+
+# ------------------------------------------------------------------------------------------------
+# Replaying
+
+BUILD = """effect fs {
+  reversible ctl write(path: Text, text: Text): Unit
+  reversible ctl read(path: Text): Text
+}
+effect proc { reversible ctl run(argv: List[Text]): {code: Int, out: Text} }
+effect scope { reversible ctl fork(name: Text): Unit; reversible ctl merge(): {merged: Bool} }
+task main(): Text / {fs, proc, scope} {
+  perform fs.write("a", "1\\n");
+  perform scope.fork("try");
+  let made = perform proc.run(["sh", "-c", "echo made >> a; echo ran >> RAN"]);
+  let merge = perform scope.merge();
+  perform fs.write("b", "LAST");
+  perform fs.read("a")
+}
+"""
+
+
+def test_a_replay_carries_nothing_out_and_finds_the_same_records() -> None:
+    first = executed(program(BUILD))
+    again = json.loads(eclogue("replay", "--json").stdout)
+    assert again == {"records": first["records"], "reused": 6, "same": True, "first": None}
+    assert os.listdir("st/runs") == ["1"]
+    assert "the same  7 records" in eclogue("replay", "--from", "6").stdout
+
+
+def test_a_replay_of_a_changed_program_reuses_what_the_change_does_not_affect(provider: str) -> None:
+    text = BUILD.replace("; echo ran >> RAN", "")
+    executed(program(text), "--provider", provider)
+    Path("q.ecl").write_text(text.replace("LAST", "CHANGED").replace('"a")\n}', '"b")\n}'))
+    told = eclogue("replay", "--program", "q.ecl", "--dry-run").stdout
+    assert told == "reusable  8 records of 13, 4 outcomes\n"
+    found = json.loads(eclogue("replay", "--program", "q.ecl", "--json").stdout)
+    assert (found["reused"], found["carried_out"], found["value"]) == (4, 2, "CHANGED")
+    assert found["run"] == 2
+    shown = eclogue("diff").stdout
+    assert "+made" in shown
+    assert "CHANGED" in shown
+    assert eclogue("replay").stdout.startswith("the same")
+
+
+def test_a_replay_with_another_outcome_goes_on_from_it() -> None:
+    text = """effect person { reversible ctl decide(what: Text): Bool }
+effect fs { reversible ctl write(path: Text, text: Text): Unit }
+task main(): Text / {person, fs} {
+  perform fs.write("before", "1");
+  let go = perform person.decide("go?");
+  if go then { perform fs.write("went", "1"); return "went" } else { return "stayed" }
+}
+"""
+    Path("answers.json").write_text("[false]")
+    assert executed(program(text), "--answers", "answers.json")["value"] == "stayed"
+    found = json.loads(eclogue("replay", "--change", "2=true", "--json").stdout)
+    assert (found["value"], found["reused"], found["carried_out"]) == ("went", 2, 1)
+    assert {change["path"] for change in found["changes"]} == {"before", "went"}
+    assert "is no operation" in eclogue("replay", "--change", "1=true", code=2).stderr
+
+
+def test_a_record_that_was_altered_is_named() -> None:
+    executed(program(BUILD))
+    trace = Path("st/runs/1/trace.jsonl")
+    trace.write_bytes(trace.read_bytes().replace(b'"out":""', b'"out":"x"'))
+    result = eclogue("log", code=2)
+    assert "EC6004" in result.stderr
+    assert "record 5" in result.stderr
+
+
+def test_a_torn_last_line_is_what_a_crash_leaves() -> None:
+    executed(program(BUILD))
+    trace = Path("st/runs/1/trace.jsonl")
+    data = trace.read_bytes()
+    for cut in (1, 20, 60):
+        trace.write_bytes(data[:-cut])
+        assert eclogue("log").stdout.count("●") == data.count(b"\n") - 1
+    assert executed("--continue", "1")["value"] == "1\nmade\n"
+    assert trace.read_bytes() == data
+
+
+def git(*arguments: str) -> str:
+    return subprocess.run(
+        ["git", "-C", "graph.git", *arguments], capture_output=True, text=True, check=True
+    ).stdout
+
+
+def test_a_run_is_a_git_repository_by_one_command() -> None:
+    Path("ws/kept").mkdir()
+    Path("ws/kept/nam\ne \udcff").write_bytes(b"odd\n")
+    Path("ws/run.sh").write_text("#!/bin/sh\n")
+    Path("ws/run.sh").chmod(0o700)
+    Path("ws/link").symlink_to("run.sh")
+    found = executed(program(BUILD))
+    eclogue("export", "git", "--out", "graph.git")
+    assert git("fsck", "--strict") == ""
+    log = git("log", "--format=%H %s").splitlines()
+    assert len(log) == found["records"]
+    assert found["trace_ref"] in git("log", "-1", "--format=%b")
+    assert "Eclogue-Not-In-Git: file 0700" in git("log", "--format=%b")
+    assert git("show", "main:a") == "1\nmade\n"
+    first = log[-1].split()[0]
+    assert set(git("diff", "--name-only", first, "main").splitlines()) == {"RAN", "a", "b"}
+    tree = git("ls-tree", "-r", "main")
+    assert "100755 blob" in tree
+    assert "120000 blob" in tree
+    assert '"kept/nam\\ne \\377"' in tree
+    assert "EC6001" in eclogue("export", "git", "--out", "graph.git", code=2).stderr
+
+
+def test_runs_with_a_common_prefix_have_common_commits() -> None:
+    executed(program(BUILD))
+    Path("q.ecl").write_text(BUILD.replace("LAST", "CHANGED"))
+    executed("q.ecl")
+    commits = []
+    for number in ("1", "2"):
+        shutil.rmtree("graph.git", ignore_errors=True)
+        eclogue("export", "git", "--run", number, "--out", "graph.git")
+        commits.append(git("log", "--reverse", "--format=%H").splitlines())
+    same = [left == right for left, right in zip(*commits, strict=True)]
+    assert same == [True] * 8 + [False] * 5

@@ -24,7 +24,7 @@ THIRD_PARTY = {
     "lowering": {"attrs", "lark", "pygments", "rich"},
     "validator": {"attrs", "cryptography"},
     "lean": {"attrs"},
-    "runtime": {"attrs", "merge3", "pygit2"},
+    "runtime": {"attrs", "merge3"},
 }
 
 
