@@ -281,7 +281,8 @@ class World:
             self._merging = None
             del self._facts[entry["merged"]]
         elif "discard" in entry:
-            del self._facts[entry["discard"]]
+            for name in self._family(entry["discard"]):
+                del self._facts[name]
         elif "undone" in entry:
             self._facts[entry["undone"]].upper = entry["upper"]
             self._merging = None
@@ -320,7 +321,7 @@ class World:
     def _sweep(self) -> None:
         """Remove layers and uppers that no entry names, and places of views that were left."""
         known = self._layers.keys() | {facts.upper for facts in self._facts.values()}
-        for folder in ("layers", "trees"):
+        for folder in ("layers", "trees", "work"):
             path = self.state / folder
             for name in sorted(os.listdir(path)) if path.is_dir() else ():
                 if name not in known and name != "base":
@@ -543,12 +544,13 @@ class Scope:
         world._usable()
         if self._facts.parent is None:
             raise SandboxError("the first scope cannot be discarded", "revert it to a state instead")
-        for name in reversed(world._family(self.name)):
-            upper = world._facts[name].upper
+        uppers = [world._facts[name].upper for name in reversed(world._family(self.name))]
+        for upper in uppers:
             world.views.close_view(upper)
-            reach("discard.before")
-            world._note(discard=name)
-            reach("discard.after")
+        reach("discard.before")
+        world._note(discard=self.name)
+        reach("discard.after")
+        for upper in uppers:
             world.views.drop(upper)
 
     def diff(self, since: StateName | None = None) -> list[Change]:

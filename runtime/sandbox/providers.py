@@ -245,6 +245,8 @@ class Copies:
     name: str = "copy"
     mode: str = "copy"
     _open: dict[str, int] = attrs.field(factory=dict)
+    _untouched: set[str] = attrs.field(factory=set)
+    """Uppers that were made here and never looked at; after a reopening nothing is known of any."""
 
     @staticmethod
     def open(base: Path, folder: Path) -> Copies:
@@ -260,12 +262,14 @@ class Copies:
     def new_upper(self, name: str, chain: Sequence[str]) -> None:
         """Copy the tree of the newest layer."""
         _copy_tree(self._tree(chain), self.folder / "trees" / name)
+        self._untouched.add(name)
 
     def _tree(self, chain: Sequence[str]) -> Path:
         return self.folder / "trees" / (chain[0] if chain else _PRISTINE)
 
     def view(self, upper: str, chain: Sequence[str]) -> int:  # noqa: ARG002 - the copy is the view
         """Open a tree."""
+        self._untouched.discard(upper)
         return self._opened(upper)
 
     def state(self, chain: Sequence[str]) -> int:
@@ -280,7 +284,7 @@ class Copies:
 
     def is_clean(self, upper: str, chain: Sequence[str]) -> bool:  # noqa: ARG002 - a copy does not tell
         """Whether a view was never looked at."""
-        return upper not in self._open
+        return upper in self._untouched
 
     def close_view(self, upper: str) -> None:
         """Close a tree."""
