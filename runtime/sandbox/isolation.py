@@ -63,7 +63,7 @@ def _landlock(version: int) -> str:
 def _process_bound() -> str:
     if os.geteuid() != 0:
         return "bounded in number"
-    with open("/proc/sys/kernel/osrelease", encoding="ascii") as file:
+    with open("/proc/sys/kernel/osrelease", encoding="utf-8") as file:
         release = tuple(int(part) for part in file.read().split("-")[0].split(".")[:2])
     if release >= (6, 14):
         return "bounded in number (run by root: by up to 300 more than asked)"

@@ -11,6 +11,7 @@ import time
 
 import pytest
 from hypothesis import settings
+from support.boxed import isolation
 from support.crashing import WORK, Crashes, expected, lay_out
 from support.users import become_reaper, everybody_ends
 from support.worlds import Place, tree, write
@@ -26,6 +27,13 @@ ROUNDS = 20 if LONG else 1
 APPLYING = 100 if LONG else 4
 SEED = random.randrange(1 << 30) if LONG else 11
 WORKING = [point for point in POINTS if not point.startswith(("create.", "apply."))]
+
+
+@pytest.fixture(autouse=True)
+def _programs_can_be_isolated(place: Place) -> None:
+    found = isolation(place.kind.partition("-")[2])
+    if not found.usable:
+        pytest.skip(found.reason or "programs cannot be isolated here")
 
 
 def start(place: Place) -> Crashes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import tempfile
@@ -10,11 +11,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from eclogue.runtime.sandbox.interface import Finished
+from eclogue.runtime.sandbox.interface import Availability, Finished
+from eclogue.runtime.sandbox.isolation import probe_processes
 from eclogue.runtime.sandbox.process import ViewHandle, run_in
 from support.users import NOBODY, as_nobody, has_root, in_child
 
 R = TypeVar("R")
+
+
+@functools.cache
+def isolation(who: str) -> Availability:
+    """Return whether programs can be isolated here when `root` or `nobody` runs them; tried once."""
+    return as_nobody(probe_processes) if who == "nobody" else in_child(probe_processes)
 
 
 class Boxed:

@@ -73,7 +73,7 @@ def test_what_cannot_be_started_is_named(plain: Boxed, argv: list[str], cwd: str
 
 
 def test_time_is_bounded_and_the_group_ends(plain: Boxed) -> None:
-    limits = ProcessLimits(seconds=0.2)
+    limits = ProcessLimits(seconds=1.5)
     done = shell(plain, "sleep 1000 & echo $! > other; sleep 1000", limits=limits)
     assert (done.code, done.timed_out) == (-9, True)
     assert ended(int((plain.folder / "other").read_text()))

@@ -159,7 +159,7 @@ def descendants(ancestor: int, path: tuple[int, ...] = ()) -> list[tuple[int, ..
     """Return the path of pids to each descendant."""
     last = path[-1] if path else ancestor
     try:
-        with open(f"/proc/{last}/task/{last}/children", encoding="ascii") as file:
+        with open(f"/proc/{last}/task/{last}/children", encoding="utf-8") as file:
             children = [int(number) for number in file.read().split()]
     except OSError:
         return []

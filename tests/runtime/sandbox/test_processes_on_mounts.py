@@ -110,7 +110,7 @@ def test_the_number_of_system_calls_does_not_depend_on_the_files(box: Boxed) -> 
     for number in range(2000):
         (box.folder / str(number)).write_text("x")
     # Waiting is done in pieces whose number depends on the timing.
-    assert abs(count_calls(box.folder) - few) <= 12
+    assert abs(count_calls(box.folder) - few) <= 100
 
 
 RUN = """
