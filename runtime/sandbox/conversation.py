@@ -58,7 +58,7 @@ class Conversation:
         self.err = _Kept(launch.limits.output)
         self.said = bytearray()
         self.timed_out = False
-        self.selector = selectors.DefaultSelector()
+        self.selector = selectors.PollSelector()
 
     def carry_out(self, view: int, start: Callable[[Launch, Ends], Wait]) -> Finished:
         """Start the program, stay with it until everything is gone, and say how it ended."""
@@ -158,11 +158,17 @@ class Conversation:
 
 
 def _open(view: int) -> tuple[_Pipes, Ends]:
-    here, there = socket.socketpair()
-    stdin, to_stdin = os.pipe()
-    from_stdout, stdout = os.pipe()
-    from_stderr, stderr = os.pipe()
+    """Open a run's pipes; raises `SandboxError`, and leaves nothing open then."""
+    opened: list[int] = []
+    try:
+        opened += [end.detach() for end in socket.socketpair()]
+        for _ in range(3):
+            opened += os.pipe()
+    except OSError as error:
+        for number in opened:
+            os.close(number)
+        raise SandboxError(f"no pipes to a program can be opened: {error.strerror}") from None
+    here, there, stdin, to_stdin, from_stdout, stdout, from_stderr, stderr = opened
     for number in (to_stdin, from_stdout, from_stderr):
         os.set_blocking(number, False)
-    ours = _Pipes(here.detach(), to_stdin, from_stdout, from_stderr)
-    return ours, Ends(view, there.detach(), stdin, stdout, stderr)
+    return _Pipes(here, to_stdin, from_stdout, from_stderr), Ends(view, there, stdin, stdout, stderr)

@@ -125,9 +125,17 @@ def _start(view: ViewHandle, isolated: bool) -> Callable[[Launch, Ends], Wait]:
             return _waiting(view.spawner.spawn(launch, ends), None)
         prepare()
         child = _fork(enter_and_exec if isolated else start_plainly, launch, ends)
-        return _waiting(os.pidfd_open(child), child) if hasattr(os, "pidfd_open") else _patiently(child)
+        return _waiting_for(child)
 
     return start
+
+
+def _waiting_for(child: int) -> Wait:
+    try:
+        return _waiting(os.pidfd_open(child), child)
+    except (AttributeError, OSError):
+        # This is not Linux, or no descriptor is left: the child is there all the same.
+        return _patiently(child)
 
 
 def _fork(become: Callable[[Launch, Ends], NoReturn], launch: Launch, ends: Ends) -> int:
@@ -138,6 +146,8 @@ def _fork(become: Callable[[Launch, Ends], NoReturn], launch: Launch, ends: Ends
         if child == 0:
             become(launch, ends)
         return child
+    except OSError as error:
+        raise SandboxError(f"no process can be started: {error.strerror}") from None
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
@@ -161,7 +171,7 @@ def _waiting(pidfd: int, child: int | None) -> Wait:
 
 
 def _ends_within(pidfd: int, seconds: float | None) -> bool:
-    with selectors.DefaultSelector() as selector:
+    with selectors.PollSelector() as selector:
         selector.register(pidfd, selectors.EVENT_READ)
         return bool(selector.select(seconds))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -299,6 +300,39 @@ def test_git_and_make_work(box: Boxed) -> None:
         "git commit -qm first; git log --format=%s; git status --short; make -s"
     )
     assert (done.code, done.out, done.err) == (0, b"first\nmade\n", b"")
+
+
+def test_that_no_descriptor_is_left_is_named(box: Boxed) -> None:
+    def exhausted(view: ViewHandle) -> tuple[set[str], list[int], bool]:
+        before = sorted(int(name) for name in os.listdir("/proc/self/fd"))
+        free = [number for number in range(4000) if number not in before[:-1]]
+        codes, messages = [], set()
+        for spare in range(10):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (free[spare], 4096))
+            try:
+                codes.append(run_in(view, ["true"]).code)
+            except SandboxError as error:
+                messages.add(error.message)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))
+        return messages, codes, before == sorted(int(name) for name in os.listdir("/proc/self/fd"))
+
+    messages, codes, nothing_left = box.do(exhausted)
+    assert {message.rpartition(": ")[2].split("'")[0] for message in messages} >= {"Too many open files"}
+    assert all("Too many open files" in message for message in messages)
+    assert (codes, nothing_left) == ([], True)
+
+
+def test_that_no_process_can_be_started_is_named(box: Boxed) -> None:
+    if box.who == "root":
+        pytest.skip("the kernel does not hold root to the bound")
+
+    def exhausted(view: ViewHandle) -> str:
+        resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+        with pytest.raises(SandboxError) as caught:
+            run_in(view, ["true"])
+        return caught.value.message
+
+    assert box.do(exhausted) == "no process can be started: Resource temporarily unavailable"
 
 
 def test_no_descriptor_and_no_child_is_left_in_the_controller(box: Boxed) -> None:
