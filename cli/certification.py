@@ -13,6 +13,7 @@ import click
 
 from eclogue.cli.certified_before import CertifiedBefore
 from eclogue.cli.files import WouldReplace, new_or_same, write_text
+from eclogue.cli.files_facet import files_checked
 from eclogue.cli.reading import answers_in, refuse
 from eclogue.cli.trace_input import open_trace
 from eclogue.cli.validation_report import Report
@@ -36,6 +37,7 @@ from eclogue.validator.bundle import BundleTooLarge, bundle_text
 from eclogue.validator.certificate_evidence import CertificateChecked, KernelVerdict
 from eclogue.validator.envelope import Subject, claim_of, statements
 from eclogue.validator.evidence import Granted
+from eclogue.validator.files_evidence import files_strength
 from eclogue.validator.trace_file import write_trace
 from eclogue.validator.validation import Standing, Validation, validate
 from eclogue.validator.verification import plain_name
@@ -56,6 +58,8 @@ class Request:
     arguments: Mapping[str, Value] = attrs.field(factory=dict)
     trace: str | None = None
     answers: str | None = None
+    files: str | None = None
+    """The files of an executed run, before and after."""
     out: str | None = None
     key: Ed25519PrivateKey | None = None
     timeout: float | None = None
@@ -92,6 +96,8 @@ class Certified:
     bundle: str | None
     certificate: Certificate | None
     checked: CertificateChecked | None
+    files: Granted | None = None
+    """What was found about the files of an executed run."""
     trusted: bool = True
     """Whether the Lean development passed its own audit, so that a refusal is about the run."""
 
@@ -132,12 +138,19 @@ def certify(request: Request, checker: Checker) -> Certified:
         return Certified(request, program, validation, None, None, None, None)
     certificate, checked = _asked(request, program, validation, checker)
     trusted = not checker.problems
-    done = Certified(request, program, validation, None, None, certificate, checked, trusted)
+    done = Certified(request, program, validation, None, None, certificate, checked, trusted=trusted)
     if done.alarm:
         return done
     evidence = attrs.evolve(validation.evidence, certificate=checked)
     time = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    granted, predicate = claim_of(evidence, version=version_text(), time=time)
+    files = None
+    if request.files is not None:
+        replayed = validation.evidence.replayed
+        assert replayed is not None
+        files, digests["files"] = files_checked(
+            request.files, [record for _, record, _ in replayed.run.records()]
+        )
+    granted, predicate = claim_of(evidence, version=version_text(), time=time, files=files)
     subjects = _subjects(request, program, validation, given, digests)
     try:
         written = bundle_text(statements(predicate, subjects), request.key)
@@ -146,18 +159,20 @@ def certify(request: Request, checker: Checker) -> Certified:
         raise refuse("EC0005", str(error), SourceText(request.bundle, ""), None, hint) from None
     write_text(request.bundle, written)
     CertifiedBefore().note(written.encode())
-    return attrs.evolve(done, granted=granted, bundle=request.bundle)
+    found = None if files is None else files_strength(files)
+    return attrs.evolve(done, granted=granted, bundle=request.bundle, files=found)
 
 
 def _distinct_names(request: Request) -> None:
-    paths = [request.program, request.trace_path, *([request.answers] if request.answers else [])]
+    more = [path for path in (request.answers, request.files) if path is not None]
+    paths = [request.program, request.trace_path, *more]
     names = [Path(path).name for path in paths]
     for name in names:
         if not plain_name(name):
             raise click.UsageError(f"{name!r} is no name that a bundle can have")
     if len(set(names)) < len(names):
         raise click.UsageError(
-            "program, trace and answers need different file names: a bundle finds them by name"
+            "program, trace, answers and files need different file names: a bundle finds them by name"
         )
 
 
@@ -232,4 +247,7 @@ def _subjects(
     if request.answers is not None and given is not None:
         name, ref = Path(request.answers).name, answers_digest(given)
         found.append(Subject(name, "answers", digests["answers"], ref))
+    if request.files is not None:
+        digest = digests["files"]
+        found.append(Subject(Path(request.files).name, "files", digest, f"sha256:{digest}"))
     return found

@@ -39,6 +39,9 @@ from eclogue.validator.evidence import Strength
 @click.option("--trace", metavar="TRACE", help="The run's trace; without it the program is run.")
 @click.option("--answers", metavar="FILE", help="The host's answers; default those that the trace records.")
 @click.option(
+    "--files", metavar="FILE", help="An executed run's files (`eclogue log --files`), for that facet."
+)
+@click.option(
     "--out", metavar="BUNDLE", help="Where the bundle goes; default beside the trace, as NAME.intoto.jsonl."
 )
 @click.option("--sign", metavar="KEY", help="Sign with an Ed25519 key in PEM (see `eclogue keys`).")
@@ -66,6 +69,7 @@ def certify_command(
     arguments: tuple[str, ...],
     trace: str | None,
     answers: str | None,
+    files: str | None,
     out: str | None,
     sign: str | None,
     timeout: float | None,
@@ -89,7 +93,7 @@ def certify_command(
     if (program is None) == (corpus is None):
         raise click.UsageError("give a PROGRAM, or --corpus DIR")
     if corpus is not None:
-        if any((task, arguments, trace, answers, out, keep, salt)):
+        if any((task, arguments, trace, answers, files, out, keep, salt)):
             raise click.UsageError(
                 "--corpus takes NAME.ecl with NAME.trace.jsonl, NAME.answers.json and NAME.arguments.json"
             )
@@ -99,11 +103,11 @@ def certify_command(
     assert program is not None
     with failures(error_format, as_json):
         request = Request(
-            program, task, parse_arguments(arguments), trace, answers, out,
+            program, task, parse_arguments(arguments), trace, answers, files, out,
             None if sign is None else private_key(sign), timeout, private_arguments, read_salt(salt),
         )  # fmt: skip
         new = [request.bundle, *([] if trace is not None else [request.trace_path])]
-        keep_inputs((program, trace, answers, sign, salt), new)
+        keep_inputs((program, trace, answers, files, sign, salt), new)
         _may_keep(keep)
         with lean_checker() as checker:
             done = certify(request, checker)
@@ -187,7 +191,8 @@ def unknown_lean(checked: CertificateChecked) -> list[Diagnostic]:
 def elsewhere(done: Certified) -> list[str]:
     """Return the files that do not lie beside the bundle, where `verify` looks for them."""
     folder = Path(done.request.bundle).resolve().parent
-    files = (done.request.program, done.request.trace_path, done.request.answers)
+    request = done.request
+    files = (request.program, request.trace_path, request.answers, request.files)
     return [path for path in files if path is not None and Path(path).resolve().parent != folder]
 
 
@@ -209,6 +214,8 @@ def certified_lines(done: Certified, keep: str | None) -> list[Text]:
         ("trace", f"{done.request.trace_path}, {evidence.refs.last}"),
         ("program", f"{done.request.program}, {program_ref(done.program)}"),
     ]
+    if done.files is not None:
+        facts.append(("files", f"{done.files.strength.value}: {done.files.reason}"))
     if checked is not None and checked.verdict is KernelVerdict.ACCEPTED and checked.lean is not None:
         bytes_too = ", with their canonical bytes" if checked.states_bytes else ""
         count = "one piece" if checked.segments == 1 else f"{checked.segments} pieces"

@@ -20,6 +20,8 @@ from eclogue.cli.summary import counted, output_console
 from eclogue.cli.workspace import Chosen, chosen_run, run_option, runs_of, sandboxing, workspace_options
 from eclogue.core.canonical import quote
 from eclogue.lowering.diagnostics import Diagnostic, Severity, SourceText
+from eclogue.runtime.files.manifests import document_of
+from eclogue.runtime.manifest import manifest_of
 from eclogue.runtime.nodes import node_of, split
 from eclogue.runtime.reading_trees import text_at
 from eclogue.runtime.sandbox.interface import Change, Conflicts, MergeResult, SandboxError, StateName
@@ -33,6 +35,7 @@ _SHORT = 12
 @workspace_options
 @run_option
 @click.option("--trace", metavar="OUT.jsonl", help="Write the trace there, for validate and certify.")
+@click.option("--files", metavar="OUT.json", help="Write the files before and after there, for certify.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @error_format_option
 def log_command(
@@ -40,6 +43,7 @@ def log_command(
     state: str | None,
     number: int | None,
     trace: str | None,
+    files: str | None,
     as_json: bool,
     error_format: str,
 ) -> None:
@@ -53,6 +57,8 @@ def log_command(
         if trace is not None:
             lines = [line(item.number, item.record, item.span, item.ref) + "\n" for item in records]
             write_text(trace, "".join(lines))
+        if files is not None:
+            _write_files(chosen, files)
         if as_json:
             click.echo(_log_json(chosen, records))
             return
@@ -63,6 +69,14 @@ def log_command(
         )
         for text in log_lines(records):
             console.print(text)
+
+
+def _write_files(chosen: Chosen, path: str) -> None:
+    """Write the files of the workspace and of the run's first scope, as a document for the facet."""
+    with chosen.world() as world:
+        world.check_base()
+        before, after = (manifest_of(root) for root in world.compared_roots(world.root.name))
+        write_text(path, document_of(before, after).decode())
 
 
 def log_lines(records: list[Stored]) -> Iterator[Text]:

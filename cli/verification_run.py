@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from eclogue.cli.files_facet import files_checked
 from eclogue.cli.lean_progress import lean_checker
 from eclogue.cli.lean_reasons import reasons_and_hint
 from eclogue.cli.reading import answers_in
@@ -36,9 +37,10 @@ from eclogue.validator.bundle import Bundle, Statement
 from eclogue.validator.certificate_evidence import CertificateChecked, KernelVerdict, LeanIdentity
 from eclogue.validator.claims_map import read_claims
 from eclogue.validator.dsse import verified
-from eclogue.validator.envelope import Subject, lean_facts
+from eclogue.validator.envelope import Subject, lean_facts, performed_in
 from eclogue.validator.evidence import Granted, Strength, strength_of
-from eclogue.validator.predicate import LeanFacts, RunFacts
+from eclogue.validator.files_evidence import facets_of, files_strength
+from eclogue.validator.predicate import Facet, LeanFacts, RunFacts
 from eclogue.validator.trace_file import Line
 from eclogue.validator.validation import Extent, Standing, Validation, validate
 from eclogue.validator.verification import ROLES, Claimed, belongs, claimed_of, differences, subjects_of
@@ -88,6 +90,8 @@ class Verified:
     signature: str = "none"
     subjects: dict[str, str] = attrs.field(factory=dict)
     """What was found about each subject: `same`, `differs`, `redacted` or `missing`."""
+    files: Granted | None = None
+    """What was found out about the files of an executed run."""
     validation: Validation | None = None
     program: Program | None = None
     trace: str = ""
@@ -247,7 +251,7 @@ class _Rechecking:
             lean = self._lean(checked)
         elif lean is not None and wanted is not Recheck.DIGESTS:
             lean = self._written(program, validation, lean)
-        self._compare(facts, lean)
+        self._compare(facts, lean, self._facets(validation, wanted))
         if not found.rejected:
             found.granted = strength_of(evidence)
             if wanted is Recheck.DIGESTS:
@@ -434,9 +438,23 @@ class _Rechecking:
         assert self.claimed.lean is not None
         return attrs.evolve(lean_facts(checked), binary=self.claimed.lean.binary)
 
-    def _compare(self, facts: RunFacts, lean: LeanFacts | None) -> None:
+    def _facets(self, validation: Validation, wanted: Recheck) -> tuple[Facet, ...]:
+        """Return the facets beside control: what the files show, or, by digests alone, what is claimed."""
+        if wanted is Recheck.DIGESTS:
+            return self.claimed.facets if "files" in self.paths else ()
+        if "files" not in self.paths:
+            return ()
+        replayed = validation.evidence.replayed
+        assert replayed is not None
+        records = [record for _, record, _ in replayed.run.records()]
+        checked, digest = files_checked(self.paths["files"], records)
+        if self._unchanged("files", digest):
+            self.found.files = files_strength(checked)
+        return facets_of(checked, performed_in(validation.evidence))
+
+    def _compare(self, facts: RunFacts, lean: LeanFacts | None, facets: Sequence[Facet]) -> None:
         known = read_claims()
-        for each in differences(self.claim, self.claimed, facts, lean, known)[:5]:
+        for each in differences(self.claim, self.claimed, facts, lean, known, facets)[:5]:
             self.found.reject(
                 "EC4507",
                 f"{each.place} is not what this run supports",

@@ -40,6 +40,7 @@ _COLOURS = {"accepted": "bold green", "rejected": "bold red", "unknown": "bold y
 @program_options
 @click.option("--trace", metavar="TRACE", help="The trace; default by its name beside the bundle.")
 @click.option("--answers", metavar="FILE", help="The answers; default by their name beside the bundle.")
+@click.option("--files", metavar="FILE", help="An executed run's files; default by their name beside it.")
 @click.option(
     "--recheck",
     type=click.Choice([each.value for each in Recheck]),
@@ -65,6 +66,7 @@ def verify_command(
     arguments: tuple[str, ...],
     trace: str | None,
     answers: str | None,
+    files: str | None,
     recheck: str | None,
     key: str | None,
     policy: str | None,
@@ -84,9 +86,9 @@ def verify_command(
     """
     with failures(error_format, as_json):
         read = _bundle(bundle)
-        files = {"program": program, "trace": trace, "answers": answers}
+        located = {"program": program, "trace": trace, "answers": answers, "files": files}
         asked = Asked(
-            Path(bundle).parent, files, task, parse_arguments(arguments),
+            Path(bundle).parent, located, task, parse_arguments(arguments),
             None if recheck is None else Recheck(recheck),
             None if key is None else public_key(key), timeout, read_salt(salt),
         )  # fmt: skip
@@ -198,6 +200,8 @@ def _facts(found: Verified) -> Iterator[tuple[str, str]]:
         yield "recheck", found.rechecked.value
     if found.lean is not None:
         yield "lean", f"{found.lean}; {_beside(found)}"
+    if found.files is not None:
+        yield "files", f"{found.files.strength.value}: {found.files.reason}"
     yield "signature", found.signature
     for role, state in found.subjects.items():
         yield role, {"same": "the file that the bundle is about"}.get(state, state)

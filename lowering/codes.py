@@ -151,6 +151,7 @@ _EXECUTION: dict[str, str] = {
     "EC6002": "an operation that its host offers with other types",
     "EC6003": "a merge with conflicts",
     "EC6004": "a run on disk that is damaged",
+    "EC6005": "a document of files that is none",
 }
 
 _FAILURES: dict[str, str] = {

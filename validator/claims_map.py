@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +63,15 @@ class Claim:
     non_claims: tuple[str, ...]
 
 
+@attrs.frozen
+class FacetSays:
+    """What a facet assumes and does not say besides, and the non-claims that this stands for."""
+
+    assumptions: tuple[str, ...]
+    non_claims: tuple[str, ...]
+    instead_of: tuple[str, ...]
+
+
 @attrs.frozen(eq=False)
 class ClaimsMap:
     """Both files as data. `issued` are the strengths that any command may grant."""
@@ -80,6 +89,8 @@ class ClaimsMap:
     """Assumptions that are none where a certificate states bytes; where the Lean is a known one."""
     falls_with_known_lean: frozenset[str]
     non_claims: Mapping[str, Said]
+    facets: Mapping[str, FacetSays]
+    """What a facet beside control adds, by its name."""
 
     def made(self, segments: int, *, states_bytes: bool) -> Cited:
         """Return what a certificate that was made in this way rests on."""
@@ -95,9 +106,19 @@ class ClaimsMap:
         wanted = self.claims[profile, strength].assumptions
         return tuple(self.assumptions[name] for name in wanted if name not in falls)
 
-    def not_claimed(self, profile: Profile, strength: str) -> tuple[Said, ...]:
-        """Return what a claim does not say."""
-        return tuple(self.non_claims[name] for name in self.claims[profile, strength].non_claims)
+    def not_claimed(self, profile: Profile, strength: str, facets: Iterable[str] = ()) -> tuple[Said, ...]:
+        """Return what a claim with these facets, beside control, does not say."""
+        says = [self.facets[name] for name in facets if name in self.facets]
+        dropped = {name for each in says for name in each.instead_of}
+        kept = [name for name in self.claims[profile, strength].non_claims if name not in dropped]
+        return tuple(
+            self.non_claims[name] for name in (*kept, *(n for each in says for n in each.non_claims))
+        )
+
+    def assumed_by(self, facets: Iterable[str]) -> tuple[Said, ...]:
+        """Return what facets rest on besides."""
+        says = [self.facets[name] for name in facets if name in self.facets]
+        return tuple(self.assumptions[name] for each in says for name in each.assumptions)
 
 
 @functools.cache
@@ -137,6 +158,12 @@ def _map(claims: Mapping[str, Any], theorems: Mapping[str, Any]) -> ClaimsMap:
         falls_with_bytes=_falling(claims, "falls_with_stated_bytes"),
         falls_with_known_lean=_falling(claims, "falls_with_known_lean"),
         non_claims={entry["id"]: Said(entry["id"], entry["text"]) for entry in claims["non_claim"]},
+        facets={
+            name: FacetSays(
+                tuple(entry["assumptions"]), tuple(entry["non_claims"]), tuple(entry["instead_of"])
+            )
+            for name, entry in claims["facet"].items()
+        },
     )
 
 

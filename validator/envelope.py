@@ -18,7 +18,8 @@ from eclogue.validator.bundle import PREDICATE_TYPE, STATEMENT_TYPE, SVR_TYPE
 from eclogue.validator.certificate_evidence import CertificateChecked
 from eclogue.validator.claims_map import ClaimsMap, read_claims
 from eclogue.validator.evidence import Evidence, Granted, Strength, about, strength_of
-from eclogue.validator.predicate import Facet, LeanFacts, RunFacts, predicate_of
+from eclogue.validator.files_evidence import FilesChecked, facets_of
+from eclogue.validator.predicate import LeanFacts, RunFacts, predicate_of
 from eclogue.validator.strict_json import written
 from eclogue.validator.validation import disagreement
 
@@ -31,9 +32,9 @@ class NothingToClaim(EclogueError):
 class Subject:
     """A file that the claim is about.
 
-    `role` is `program`, `trace` or `answers`; `digest` is the SHA-256 of its bytes, in hexadecimal; `ref`
-    is the ref of what it says. `task` and `arguments` (canonical JSON by name) say which closed program of
-    a source is meant.
+    `role` is `program`, `trace`, `answers` or `files`; `digest` is the SHA-256 of its bytes, in
+    hexadecimal; `ref` is the ref of what it says. `task` and `arguments` (canonical JSON by name) say which
+    closed program of a source is meant.
     """
 
     name: str
@@ -49,12 +50,13 @@ def claim_of(
     *,
     version: str,
     time: str,
-    facets: Sequence[Facet] = (),
+    files: FilesChecked | None = None,
     claims: ClaimsMap | None = None,
 ) -> tuple[Granted, dict[str, Any]]:
     """Return what is granted and the predicate that says it (`envelope.claim`).
 
-    `version` is Eclogue's, `time` that of the verification in RFC 3339; `facets` are those beside control.
+    `version` is Eclogue's, `time` that of the verification in RFC 3339; with `files`, what was
+    found about the files of an executed run, the claim has facets beside control.
     Raises `NothingToClaim` where the evidence does not support `reference_validated`.
     """
     known = claims or read_claims()
@@ -67,8 +69,15 @@ def claim_of(
     if granted.strength is Strength.SEMANTIC_ADEQUACY and evidence.certificate is not None:
         lean = lean_facts(evidence.certificate)
     facts = run_facts(evidence)
+    facets = facets_of(files, performed_in(evidence))
     strength = granted.strength.value
     return granted, predicate_of(facts, strength, lean, known, version=version, time=time, facets=facets)
+
+
+def performed_in(evidence: Evidence) -> list[str]:
+    """Return the operations that a run that was replayed performed."""
+    assert evidence.replayed is not None
+    return [operation for operation, _ in evidence.replayed.run.performed()]
 
 
 def run_facts(evidence: Evidence) -> RunFacts:

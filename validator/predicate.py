@@ -68,6 +68,8 @@ def predicate_of(
     states_bytes = lean is not None and lean.states_bytes
     known_lean = lean is not None and is_known(lean.binary)
     assumed = known.assumed(facts.profile, strength, states_bytes=states_bytes, known_lean=known_lean)
+    claimed = [each.of for each in facets if each.strength != "runtime_only"]
+    assumed = (*assumed, *known.assumed_by(claimed))
     found: dict[str, Any] = {
         "profile": facts.profile.value,
         "strength": strength,
@@ -78,7 +80,8 @@ def predicate_of(
         "facets": [{"of": each.of, "strength": each.strength} for each in _facets(strength, facets)],
         "assumptions": [{"id": item.id, "text": item.text} for item in assumed],
         "nonClaims": [
-            {"id": item.id, "text": item.text} for item in known.not_claimed(facts.profile, strength)
+            {"id": item.id, "text": item.text}
+            for item in known.not_claimed(facts.profile, strength, claimed)
         ],
     }
     return found if lean is None else {**found, **_lean(facts.profile, strength, lean, known)}

@@ -8,7 +8,7 @@ which Lean binary are not compared with this machine; the companion binds them t
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any
 
@@ -19,9 +19,9 @@ from eclogue.validator.bundle import Statement
 from eclogue.validator.claims_map import ClaimsMap
 from eclogue.validator.envelope import Subject, companion_of, descriptor
 from eclogue.validator.evidence import Strength
-from eclogue.validator.predicate import LeanFacts, RunFacts, predicate_of
+from eclogue.validator.predicate import Facet, LeanFacts, RunFacts, predicate_of
 
-ROLES = ("program", "trace", "answers")
+ROLES = ("program", "trace", "answers", "files")
 
 
 @attrs.frozen
@@ -34,6 +34,8 @@ class Claimed:
     answers: str
     """The digest of the answers, which nobody can find out again from a redacted trace."""
     lean: LeanFacts | None
+    facets: tuple[Facet, ...] = ()
+    """Those beside control."""
 
 
 class FieldRefused(MalformedInput):
@@ -118,7 +120,20 @@ def claimed_of(statement: Statement, known: ClaimsMap) -> Claimed:
     lean = None
     if strength is Strength.SEMANTIC_ADEQUACY:
         lean = _lean(predicate, known)
-    return Claimed(strength, time, version, _inputs(predicate), lean)
+    return Claimed(strength, time, version, _inputs(predicate), lean, _facets(predicate))
+
+
+def _facets(predicate: Mapping[str, Any]) -> tuple[Facet, ...]:
+    """Return the facets that a claim has beside control."""
+    listed = predicate.get("facets")
+    if not isinstance(listed, list) or not listed:
+        raise FieldRefused("predicate.facets: is no list of facets")
+    found = []
+    for number, item in enumerate(listed):
+        where = f"predicate.facets[{number}]"
+        fields = _object(item, where, {"of", "strength"})
+        found.append(Facet(_text(fields["of"], where), _text(fields["strength"], where)))
+    return tuple(found[1:])
 
 
 def _inputs(predicate: Mapping[str, Any]) -> str:
@@ -195,15 +210,22 @@ class Difference:
 
 
 def differences(
-    statement: Statement, claimed: Claimed, facts: RunFacts, lean: LeanFacts | None, known: ClaimsMap
+    statement: Statement,
+    claimed: Claimed,
+    facts: RunFacts,
+    lean: LeanFacts | None,
+    known: ClaimsMap,
+    facets: Sequence[Facet] = (),
 ) -> list[Difference]:
     """Return how a claim differs from the one that its strength means for this run (`envelope.recheck`).
 
-    `lean` is what there is to be said about the certificate: what was found out, or what is claimed.
+    `lean` is what there is to be said about the certificate, `facets` about the sides of the run beside
+    control: what was found out, or what is claimed.
     """
     expected = predicate_of(
-        facts, claimed.strength.value, lean, known, version=claimed.version, time=claimed.time
-    )
+        facts, claimed.strength.value, lean, known,
+        version=claimed.version, time=claimed.time, facets=facets,
+    )  # fmt: skip
     found: list[Difference] = []
     _compare(expected, statement.document["predicate"], "predicate", found)
     unknown = sorted(statement.document.keys() - {"_type", "subject", "predicateType", "predicate"})

@@ -106,7 +106,8 @@ def test_stretches_of_generated_runs_are_accepted(checker: Checker) -> None:
         about = Certified(case.program, tuple(case.answers), records, profile)
         chosen.setdefault(kind, (about, seed))
 
-    for_seeds(150, choose)
+    for seed in range(300):  # the same ones always: what follows wants each profile among them
+        choose(seed)
     assert {kind.split()[0] for kind in chosen} == {"core0h", "core0", "core_a"}
     for about, seed in list(chosen.values())[:6]:
         limits = CertificateLimits(stretch_records=len(about.records) // 2, stated_bytes=0)

@@ -125,6 +125,7 @@ def test_assumptions_and_non_claims_are_explained_and_used() -> None:
     for kind in ("assumption", "non_claim"):
         explained = {entry["id"] for entry in claims()[kind] if entry["text"]}
         used = {item for _, _, entry in entries() for item in entry[f"{kind}s"]}
+        used |= set(claims()["facet"]["files"][f"{kind}s"])
         assert used == explained
 
 
