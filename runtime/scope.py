@@ -490,6 +490,7 @@ class Scope:
         limits: ProcessLimits | None = None,
         network: bool = False,
         readable: Sequence[Path] = (),
+        isolated: bool = True,
     ) -> Finished:
         """Run a program in the view, as `run_in`."""
         return run_in(
@@ -501,6 +502,7 @@ class Scope:
             limits=limits,
             network=network,
             readable=readable,
+            isolated=isolated,
         )
 
     def fork(self, name: str) -> Scope:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from support.boxed import isolation
 from support.users import as_nobody, has_root, in_child
 from support.worlds import KINDS, Place, placed
 
@@ -32,3 +33,11 @@ def place(request: pytest.FixtureRequest) -> Iterator[Place]:
         pytest.skip(f"no overlay for {who}: {found.reason}")
     with placed(request.param) as made:
         yield made
+
+
+@pytest.fixture
+def isolating(place: Place) -> None:
+    """Leave a test out where the place's user cannot run isolated programs."""
+    found = isolation(place.kind.partition("-")[2])
+    if not found.usable:
+        pytest.skip(found.reason or "programs cannot be isolated here")

@@ -11,7 +11,6 @@ import time
 
 import pytest
 from hypothesis import settings
-from support.boxed import isolation
 from support.crashing import WORK, Crashes, expected, lay_out
 from support.users import become_reaper, everybody_ends
 from support.worlds import Place, tree, write
@@ -21,19 +20,13 @@ from eclogue.runtime.sandbox.crashpoint import POINTS, VARIABLE
 from eclogue.runtime.sandbox.interface import Merged
 from eclogue.runtime.scope import World
 
+pytestmark = pytest.mark.usefixtures("isolating")
 LONG = settings.default is settings.get_profile("long")
 ROUNDS = 20 if LONG else 1
 """How often the whole work is done; a round kills the controller some fifteen times."""
 APPLYING = 100 if LONG else 4
 SEED = random.randrange(1 << 30) if LONG else 11
 WORKING = [point for point in POINTS if not point.startswith(("create.", "apply."))]
-
-
-@pytest.fixture(autouse=True)
-def _programs_can_be_isolated(place: Place) -> None:
-    found = isolation(place.kind.partition("-")[2])
-    if not found.usable:
-        pytest.skip(found.reason or "programs cannot be isolated here")
 
 
 def start(place: Place) -> Crashes:

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 from support.attacks import ATTACKS
-from support.boxed import isolation
 from support.treasure import treasure
 from support.users import become_reaper, everybody_ends
 from support.worlds import Place, names, read, tree, write
@@ -25,12 +24,7 @@ from eclogue.runtime.scope import World
 
 PYTHON = "/usr/bin/python3"
 
-
-@pytest.fixture(autouse=True)
-def _programs_can_be_isolated(place: Place) -> None:
-    found = isolation(place.kind.partition("-")[2])
-    if not found.usable:
-        pytest.skip(found.reason or "programs cannot be isolated here")
+pytestmark = pytest.mark.usefixtures("isolating")
 
 
 def test_what_a_program_writes_is_the_scopes_own(place: Place) -> None:
