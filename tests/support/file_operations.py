@@ -30,38 +30,67 @@ from eclogue.runtime.nodes import contents, directory, names_in, node_at, remove
 NAMES = ("a", "b", "c")
 
 
+KINDS = ("write", "make", "link", "unlink", "remove", "clear", "mode", "rename")
+OFTEN = (3, 6, 1, 1, 1, 3, 2, 4)
+
+
 def random_path(rng: Random, tree: FileTree, recent: list[Path]) -> Path:
     """Return a path: one that was just used, one that is there, one in what is there, or any."""
     choice = rng.random()
-    if recent and choice < 0.35:
-        return rng.choice(recent[-3:])
-    if choice < 0.65:
+    if recent and choice < 0.5:
+        path = rng.choice(recent[-2:])
+        return (*path, rng.choice(NAMES))[:4] if rng.random() < 0.25 else path
+    if choice < 0.75:
         return rng.choice(sorted(tree))
-    if choice < 0.85:
+    if choice < 0.9:
         return (*rng.choice(sorted(tree)), rng.choice(NAMES))[:4]
     return tuple(rng.choice(NAMES) for _ in range(rng.randrange(1, 4)))
 
 
 def random_operation(rng: Random, tree: FileTree, recent: list[Path]) -> Operation:
-    """Return an operation on a tree."""
+    """Return an operation on a tree.
+
+    Directories that have something in them are often removed, and made again as they were or of others:
+    most of what an overlay can get wrong shows only then.
+    """
+    again = _again(rng, tree, recent[-1]) if recent and rng.random() < 0.6 else None
+    if again is not None:
+        return again
+    if rng.random() < 0.1:
+        full = sorted({path[:-1] for path in tree if len(path) > 1})
+        if full:
+            recent.append(rng.choice(full))
+            return RemoveTree(recent[-1])
     path = random_path(rng, tree, recent)
     recent.append(path)
-    kind = rng.randrange(8)
-    if kind == 0:
-        return Write(path, str(rng.randrange(100)), rng.choice((0o644, 0o600)))
-    if kind == 1:
+    (kind,) = rng.choices(KINDS, OFTEN)
+    if kind == "make":
         return MakeDirectory(path, rng.choice((0o755, 0o700)))
-    if kind == 2:
+    if kind == "link":
         return MakeLink(path, f"/nowhere/{rng.randrange(5)}")
-    if kind == 3:
-        return rng.choice((Unlink(path), RemoveDirectory(path)))
-    if kind == 4:
+    if kind == "unlink":
+        return Unlink(path)
+    if kind == "remove":
+        return RemoveDirectory(path)
+    if kind == "clear":
         return RemoveTree(path)
-    if kind == 5:
+    if kind == "mode":
         return ChangeMode(path, rng.choice((0o755, 0o711, 0o740, 0o700)))
-    if kind == 6:
-        return Rename(path, random_path(rng, tree, recent))
-    return Write(path, str(rng.randrange(100)))
+    if kind == "rename":
+        target = random_path(rng, tree, recent)
+        recent.append(target)
+        return Rename(path, target)
+    return Write(path, str(rng.randrange(100)), rng.choice((0o644, 0o600)))
+
+
+def _again(rng: Random, tree: FileTree, path: Path) -> Operation | None:
+    """Return an operation that makes a directory where one was; None where something is."""
+    if path in tree or not isinstance(tree.get(path[:-1]), Directory):
+        return None
+    others = sorted(other for other in tree if other and isinstance(tree[other], Directory))
+    if others and rng.random() < 0.4:
+        return Rename(rng.choice(others), path)
+    return MakeDirectory(path, rng.choice((0o755, 0o700)))
 
 
 def scan(root: int) -> FileTree:

@@ -46,9 +46,9 @@ def test_layers_behave_as_the_flat_tree_and_the_overlays_walk_finds_the_same() -
         rng, recent = Random(seed), []
         stack, tree = ({}, BASE), EMPTY
         for _ in range(40):
-            if rng.random() < 0.1:
+            if rng.random() < 0.15:
                 stack = ({}, *stack)
-            if rng.random() < 0.05 and len(stack) > 2:
+            if rng.random() < 0.1 and len(stack) > 2:
                 place = rng.randrange(len(stack) - 1)
                 made = squash(stack[place], stack[place + 1])
                 stack = (*stack[:place], made, *stack[place + 2 :])
