@@ -37,6 +37,7 @@ def findings() -> list[Finding]:
         *(_library(name) for name in _LIBRARIES),
         _lean(),
         _processes(),
+        _views(),
     ]
 
 
@@ -75,10 +76,25 @@ def _processes() -> Finding:
     return Finding("proc", False, (f"programs cannot be isolated: {available.reason}", *says))
 
 
+def _views() -> Finding:
+    """Which providers of sandboxes can be had, tried out by making one, and what they keep of a state."""
+    from eclogue.runtime.sandbox.providers import FIDELITY, probe
+
+    overlay, copy = probe()
+    says = []
+    if overlay.usable:
+        says.append(f"overlay as {overlay.details['as']}, kernel {overlay.details['kernel']}")
+    else:
+        says.append(f"no overlay: {overlay.reason}")
+    says.append(f"{copy.provider}: works everywhere, and a fork costs as much as the workspace is large")
+    says.append("a fork keeps " + ", ".join(f"{kind}: {kept}" for kind, kept in FIDELITY.items()))
+    return Finding("views", overlay.usable, tuple(says))
+
+
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def doctor_command(as_json: bool) -> None:
-    """Say what this installation has: Python, libraries, Lean, isolation of programs; and why not more.
+    """Say what this installation has: Python, libraries, Lean, sandboxes; and why not more.
 
     Exit codes: 0 all is there; 3 something optional is missing.
     """

@@ -53,7 +53,8 @@ class Node:
         if self.kind == "link":
             return f"link to {os.fsdecode(self.target or b'')}"
         size = f", {self.size} bytes" if self.kind == "file" else ""
-        return f"{self.kind} {self.mode:04o}{size}"
+        names = f", one of {self.links} names" if self.links > 1 else ""
+        return f"{self.kind} {self.mode:04o}{size}{names}"
 
 
 def split(path: bytes) -> Parts:

@@ -17,9 +17,10 @@ from eclogue.runtime.sandbox.interface import Availability
 def test_what_is_there() -> None:
     result = CliRunner().invoke(main, ["doctor", "--json"])
     found = json.loads(result.stdout)
-    assert {"eclogue", "python", "attrs", "lark", "click", "rich", "lean", "proc"} == set(found)
+    assert {"eclogue", "python", "attrs", "lark", "click", "rich", "lean", "proc", "views"} == set(found)
     assert found["lark"]["found"]
-    assert result.exit_code == (0 if found["lean"]["found"] and found["proc"]["found"] else 3)
+    optional = ("lean", "proc", "views")
+    assert result.exit_code == (0 if all(found[name]["found"] for name in optional) else 3)
 
 
 def test_without_lean(monkeypatch: pytest.MonkeyPatch) -> None:

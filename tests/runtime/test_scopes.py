@@ -11,7 +11,7 @@ from support.users import has_root
 from support.worlds import Place, names, read, tree, write
 
 from eclogue.runtime.sandbox.interface import Conflicts, Merged, SandboxError
-from eclogue.runtime.scope import BASE, World
+from eclogue.runtime.scope import BASE, Scope, World
 
 
 def fill(base: Path) -> None:
@@ -465,6 +465,91 @@ def test_files_of_others_are_no_base_for_an_overlay_in_a_user_namespace(place: P
 
 # ------------------------------------------------------------------------------------------------
 # Kinds and metadata that the model does not have
+
+
+def test_writing_one_name_of_a_file_with_two_leaves_the_other_and_is_said(place: Place) -> None:
+    """An overlay breaks the link when it copies up; the diff says that there was one."""
+
+    def act(here: Place) -> None:
+        (here.base / "one").write_text("old")
+        os.link(here.base / "one", here.base / "two")
+        with here.create() as world:
+            child = world.root.fork("child")
+            write(child, "one", "new")
+            assert read(child, "two") == "old"
+            (change,) = child.diff()
+            if here.provider == "overlay":
+                assert change.before == "file 0644, 3 bytes, one of 2 names"
+            child.merge()
+            world.apply()
+        assert ((here.base / "one").read_text(), (here.base / "two").read_text()) == ("new", "old")
+
+    place.do(act)
+
+
+def append(scope: Scope, path: str, count: int) -> None:
+    """Append so many bytes to a file of a scope."""
+    number = os.open(path, os.O_WRONLY | os.O_APPEND, dir_fd=scope.directory())
+    try:
+        for _ in range(count >> 20):
+            os.write(number, b"x" * (1 << 20))
+    finally:
+        os.close(number)
+
+
+@pytest.mark.skipif(not has_root(), reason="only root can mount a small disk")
+def test_a_full_disk_is_an_error_and_the_parent_stays(place: Place) -> None:
+    if not place.kind.endswith("root"):
+        pytest.skip("root alone can make the small disk")
+
+    def act(here: Place) -> None:
+        from eclogue.runtime.sandbox import syscalls
+
+        (here.base / "large").write_bytes(os.urandom(3 << 20))
+        (here.base / "f").write_text("f")
+        here.state.mkdir()
+        syscalls.unshare(syscalls.CLONE_NEWNS)
+        syscalls.mount(b"none", b"/", b"", syscalls.MS_REC | syscalls.MS_PRIVATE)
+        size = b"size=16m" if here.provider == "copy" else b"size=2m"
+        syscalls.mount(b"tmpfs", os.fsencode(here.state), b"tmpfs", 0, size)
+        before = tree(here.base)
+        with here.create() as world:
+            shown = world.root.manifest()
+            child = world.root.fork("child")
+            with pytest.raises(OSError, match="No space left"):
+                append(child, "large", 64 << 20)
+            assert world.root.manifest() == shown
+            child.discard()
+            write(world.root, "f", "small")
+            world.root.freeze()
+        assert tree(here.base) == before
+
+    place.do(act)
+
+
+@pytest.mark.skipif(not has_root(), reason="only root can become somebody else")
+def test_layers_that_root_wrote_are_not_read_by_others(place: Place) -> None:
+    """Their opaque folders would be overlooked, and old files would come back."""
+    if place.kind != "overlay-root":
+        pytest.skip("these layers are written by root")
+    from support.users import as_nobody
+
+    def fill_it(here: Place) -> None:
+        with here.create() as world:
+            write(world.root, "f", "1")
+            world.root.freeze()
+
+    def reopen(here: Place) -> str:
+        try:
+            World.reopen(here.state)
+        except SandboxError as error:
+            return error.message
+        return ""
+
+    place.do(fill_it)
+    for path in (place.folder, place.state, place.state / "lock", place.state / "journal"):
+        path.chmod(0o777)
+    assert "only root can read them" in as_nobody(lambda: reopen(place))
 
 
 def test_metadata_and_odd_kinds_survive_fork_merge_and_apply(place: Place) -> None:
