@@ -76,7 +76,7 @@ def _write_files(chosen: Chosen, path: str) -> None:
     with chosen.world() as world:
         world.check_base()
         before, after = (manifest_of(root) for root in world.compared_roots(world.root.name))
-        write_text(path, document_of(before, after).decode())
+        write_text(path, document_of(before, after, world.provider, world.fidelity).decode())
 
 
 def log_lines(records: list[Stored]) -> Iterator[Text]:

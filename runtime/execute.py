@@ -103,7 +103,7 @@ class Executor:
     def execute(self) -> Executed:
         """Run a program from its beginning."""
         run = machine.run(self.program, limits=self.limits, tracer=self.log)
-        self._note_state(-1)
+        self._note_beginning()
         return self._go_on(run)
 
     def go_on(self, stored: Sequence[Stored], notes: Sequence[Note]) -> Executed:
@@ -129,7 +129,7 @@ class Executor:
         found = replay(
             self.program, stored, changed=changed, salt=self.log.salt, limits=self.limits, tracer=self.log
         )
-        self._note_state(-1)
+        self._note_beginning()
         for outcome in found.reused:
             rebuilding.after(outcome)
             self.log.note(outcome.number, reused=True)
@@ -184,6 +184,12 @@ class Executor:
             if waits.operation == "scope.merge":
                 self._sync()
         return next_run
+
+    def _note_beginning(self) -> None:
+        """Write down what the sandbox is, and the state that the run begins with."""
+        world = self.session.world
+        self.log.note(-1, provider=world.provider, fidelity=dict(world.fidelity))
+        self._note_state(-1)
 
     def _note_state(self, number: int) -> None:
         scope = self.session.scope

@@ -1,15 +1,18 @@
 """The files of an executed run, before and after, as a document that goes along with its trace.
 
-    {"base": {"path": ["file", 420, "digest"], …}, "final": {…}, "format": "eclogue-files/1"}
+    {"base": {"path": ["file", 420, "digest"], …}, "final": {…}, "format": "eclogue-files/1",
+     "sandbox": {"provider": "overlay", "fidelity": {"files": "yes", …}}}
 
 Of a file the mode and the SHA-256 of its bytes stand there, of a link its target, of a directory its mode,
-of anything else its kind. The root has the empty path. The document is canonical: one way to write it.
+of anything else its kind. The root has the empty path. `sandbox` says what showed them, and what of a state
+it keeps. The document is canonical: one way to write it.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from eclogue.core.errors import MalformedInput
@@ -20,9 +23,11 @@ from eclogue.validator.strict_json import read_strictly, written
 FORMAT = "eclogue-files/1"
 
 
-def document_of(base: Manifest, final: Manifest) -> bytes:
-    """Return the document of two manifests."""
-    return written({"format": FORMAT, "base": _side(base), "final": _side(final)}) + b"\n"
+def document_of(base: Manifest, final: Manifest, provider: str, fidelity: Mapping[str, str]) -> bytes:
+    """Return the document of two manifests that a provider showed."""
+    sandbox = {"provider": provider, "fidelity": dict(fidelity)}
+    found = {"format": FORMAT, "base": _side(base), "final": _side(final), "sandbox": sandbox}
+    return written(found) + b"\n"
 
 
 def _side(manifest: Manifest) -> dict[str, list[Any]]:
@@ -41,7 +46,7 @@ def _described(entry: Entry) -> list[Any]:
 def read_document(data: bytes) -> tuple[FileTree, FileTree]:
     """Return the two trees of a document; raises `MalformedInput`."""
     found = read_strictly(data)
-    if not isinstance(found, dict) or found.get("format") != FORMAT or len(found) != 3:
+    if not isinstance(found, dict) or found.get("format") != FORMAT or len(found) != 4:
         raise MalformedInput(f"it is no document of the format {FORMAT}")
     if written(found) + b"\n" != data:
         raise MalformedInput("it is not in its canonical form")

@@ -422,3 +422,27 @@ def test_runs_with_a_common_prefix_have_common_commits() -> None:
         commits.append(git("log", "--reverse", "--format=%H").splitlines())
     same = [left == right for left, right in zip(*commits, strict=True)]
     assert same == [True] * 8 + [False] * 5
+
+
+# ------------------------------------------------------------------------------------------------
+# Watching
+
+
+def test_a_run_that_is_watched_has_the_same_bytes() -> None:
+    text = BUILD.replace("echo made", "sleep 0.3; echo made")
+    executed(program(text))
+    where = ("--workspace", "ws", "--state", "st")
+    base = [sys.executable, "-c", COMMAND]
+    running = subprocess.Popen([*base, "exec", "p.ecl", *where], stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while not Path("st/runs/2/trace.jsonl").exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    watching = subprocess.run(
+        [*base, "watch", "--run", "2", *where], capture_output=True, text=True, check=True
+    )
+    assert running.wait(timeout=60) == 0
+    traces = [Path(f"st/runs/{number}/trace.jsonl").read_bytes() for number in (1, 2)]
+    assert traces[0] == traces[1]
+    assert len(watching.stdout.splitlines()) == traces[0].count(b"\n")
+    assert "RunEnd" in watching.stdout
