@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 _ANSWERS = ".answers.json"
-_ARGUMENTS = ".arguments.json"
+ARGUMENTS = ".arguments.json"
 
 
 @attrs.frozen
@@ -98,11 +98,11 @@ def _progress(count: int) -> Progress:
 def _one(program: Path, key: Ed25519PrivateKey | None, timeout: float | None, checker: Checker) -> Line:
     stem = program.stem
     answers, trace = program.with_name(stem + _ANSWERS), program.with_name(stem + TRACE)
-    for path in (program, answers, trace, program.with_name(stem + _ARGUMENTS)):
+    for path in (program, answers, trace, program.with_name(stem + ARGUMENTS)):
         if path.exists() and not path.is_file():  # a pipe would be waited for
             return Line(program.name, "malformed", "", f"{path.name} is not a file")
     try:
-        arguments = _arguments(program.with_name(stem + _ARGUMENTS))
+        arguments = read_arguments(program.with_name(stem + ARGUMENTS))
     except SourceErrors as error:
         return Line(program.name, "malformed", "", error.diagnostics[0].message)
     request = Request(
@@ -133,7 +133,7 @@ def _one(program: Path, key: Ed25519PrivateKey | None, timeout: float | None, ch
         return Line(program.name, "unknown", "", f"too large for this machine: {type(error).__name__}")
 
 
-def _arguments(path: Path) -> dict[str, Value]:
+def read_arguments(path: Path) -> dict[str, Value]:
     """Return the arguments in a file, none without one (EC4101)."""
     if not path.exists():
         return {}

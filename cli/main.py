@@ -29,6 +29,7 @@ from eclogue.cli.step_command import step_command
 from eclogue.cli.validating import validate_command
 from eclogue.cli.verifying import verify_command
 from eclogue.cli.version import version_text
+from eclogue.cli.view_command import view_command
 
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -54,6 +55,7 @@ for command in (
     run_command,
     resume_command,
     step_command,
+    view_command,
     exec_command,
     *RUN_COMMANDS,
     replay_command,

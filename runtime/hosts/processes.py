@@ -56,11 +56,12 @@ def _carried_out(session: Session, argv: tuple[Value, ...], stdin: bytes, limits
 
 
 def _result(done: Finished) -> Value:
+    exceeded = f"\n[ended: more {done.exceeded} than it may have]" if done.exceeded else ""
     return record(
         {
             "code": done.code,
             "out": done.out.decode("utf-8", "replace"),
-            "err": done.err.decode("utf-8", "replace"),
+            "err": done.err.decode("utf-8", "replace") + exceeded,
             "truncated": bool(done.out_dropped or done.err_dropped),
             "timed_out": done.timed_out,
         }

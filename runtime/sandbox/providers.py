@@ -324,6 +324,17 @@ _PRISTINE = "base"
 
 def _copy_tree(source: Path, target: Path) -> None:
     """Copy a tree with all that can be copied; `target` must not be there, and is whole or not there."""
+    try:
+        _copied(source, target)
+    except OSError as error:
+        name = os.fsdecode(error.filename) if error.filename else str(source)
+        raise SandboxError(f"{source} cannot be copied: {name}: {error.strerror}", _OWN) from None
+
+
+_OWN = "a copy needs to read every file, and to give it the owner that it has"
+
+
+def _copied(source: Path, target: Path) -> None:
     from eclogue.runtime.changes import differences
 
     new = target.with_name(target.name + ".part")
