@@ -13,8 +13,8 @@ def size_of(folder: Path) -> int:
     """Return the bytes that a run takes on disk; a file that several layers share counts once."""
     seen: set[tuple[int, int]] = set()
     total = 0
-    for where, _, names in os.walk(folder):
-        for name in names:
+    for where, folders, names in os.walk(folder):
+        for name in (*folders, *names):
             status = os.lstat(os.path.join(where, name))
             if (status.st_dev, status.st_ino) not in seen:
                 seen.add((status.st_dev, status.st_ino))
