@@ -180,6 +180,8 @@ def _prepare(connection: socket.socket, folder: Path, privileged: bool) -> None:
         syscalls.mount(b"none", b"/", b"", syscalls.MS_REC | syscalls.MS_PRIVATE)
         os.chdir(folder)
         os.umask(0)
+        # Places to mount on take no room on the disk: nobody else sees them.
+        syscalls.mount(b"tmpfs", b"views", b"tmpfs", syscalls.MS_NOSUID | syscalls.MS_NODEV, b"mode=700")
     except OSError as error:
         hint = "see `eclogue doctor`; `--provider copy` needs no mounts"
         _send(connection, {"error": f"no mounts can be made here: {error.strerror}", "hint": hint})
@@ -225,7 +227,18 @@ def _mount(request: Any) -> int:
         if error.errno not in (errno.ENOSYS, errno.EINVAL):
             raise
         _old_mount(lowers, upper, work, at, flags)
+    if work is not None:
+        _take_less_room(work)
     return os.open(at, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+
+def _take_less_room(work: bytes) -> None:
+    """Remove the marks by which a volatile mount is not mounted again: no work folder is used twice."""
+    inner = work + b"/work/incompat"
+    with suppress(OSError):
+        os.unlink(inner + b"/volatile/dirty")
+        os.rmdir(inner + b"/volatile")
+        os.rmdir(inner)
 
 
 def _new_mount(
