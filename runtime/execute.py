@@ -8,6 +8,7 @@ has an outcome is not done again, what has none is done from the file state befo
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 
@@ -249,6 +250,9 @@ class Executor:
             return wait(error.reason)
         except SandboxError as error:
             return wait(error.message)
+        except OSError as error:
+            where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+            return wait(f"{where}{error.strerror or error}")
         self.log.note(number, host=offer.name.partition(".")[0], seconds=round(time.monotonic() - began, 6))
         self._carried_out += 1
         return value

@@ -576,6 +576,7 @@ class Scope:
                 f"scopes forked from it are open: {', '.join(family[1:])}", "merge or discard them"
             )
         world.check_base()
+        world.views.close_view(facts.upper)  # refused while something writes to it: nothing is changed yet
         found = world._planned(self.name, world._view(facts.parent), lines=lines)
         if isinstance(found, Conflicts):
             return found

@@ -9,19 +9,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from hashlib import sha256
 
 import attrs
 
 from eclogue.core.trace import EffectDeclaration, HostObservation, Record
-from eclogue.core.values import RecordValue, Value
+from eclogue.core.values import Value
 from eclogue.runtime.files import scopes
 from eclogue.runtime.files.files import (
     ChangeMode,
-    Directory,
     File,
     FileTree,
-    Link,
     MakeDirectory,
     Operation,
     Path,
@@ -29,13 +26,20 @@ from eclogue.runtime.files.files import (
     Rename,
     Write,
 )
+from eclogue.runtime.files.seen import (
+    Differs,
+    digest,
+    error_of,
+    field,
+    hold_answer,
+    hold_changes,
+    hold_found,
+    hold_seen,
+    worked,
+)
 from eclogue.runtime.nodes import split
 from eclogue.runtime.patches import PatchRefused, patched
 from eclogue.validator.files_evidence import FilesChecked
-
-
-class _Differs(Exception):
-    """The record is not what the model says, or the model cannot say."""
 
 
 def check_files(records: Iterable[Record], base: FileTree, final: FileTree) -> FilesChecked:
@@ -52,7 +56,7 @@ def check_files(records: Iterable[Record], base: FileTree, final: FileTree) -> F
                 programs.append(record.declaration)
             try:
                 replay.step(about.operation, about.payload, record.value)
-            except _Differs as error:
+            except Differs as error:
                 reason = f"record {record.declaration}, {about.operation}: {error}"
                 return FilesChecked(False, reason, replay.count)
     return _compared(replay, final, programs)
@@ -80,11 +84,13 @@ class _Replay:
     world: scopes.FlatWorld
     current: int = 0
     count: int = 0
+    made: int = 0
+    """The highest number that a scope has had: none is used again."""
     names: dict[str, int] = attrs.field(factory=lambda: {"main": 0})
     texts: dict[str, str] = attrs.field(factory=dict)
 
     def step(self, name: str, payload: Value, value: Value) -> None:
-        """Take one operation with its outcome; raises `_Differs`."""
+        """Take one operation with its outcome; raises `Differs`."""
         effect, _, operation = name.partition(".")
         if effect == "scope":
             self._scope(operation, payload, value)
@@ -94,139 +100,146 @@ class _Replay:
     # ---------------------------------------------------------------------------- scopes
 
     def _scope(self, operation: str, payload: Value, value: Value) -> None:
+        scope = self._here()
         if operation == "fork":
-            child = len(self.names)
-            self._command(scopes.Fork(self.current, child), "done")
-            self.names[str(payload)] = child
-            self.current = child
+            self.made += 1
+            self._command(scopes.Fork(self.current, self.made), "done")
+            self.names[str(payload)] = self.made
+            self.current = self.made
         elif operation == "switch":
             self.current = self.names.get(str(payload), -1)
-        elif operation in ("merge", "discard"):
-            parent = self.world[self.current].parent if self.current in self.world else None
-            if parent is None:
-                raise _Differs("the model has no such scope")
-            if operation == "discard":
-                self._command(scopes.Discard(self.current), "done")
-                self.current = parent
-                return
-            merged = _field(value, "merged", True) is True
+            self._here()
+        elif operation == "diff":
+            hold_changes(scope, value)
+        elif operation == "discard":
+            for number in self._family(self.current):
+                self._command(scopes.Discard(number), "done")
+            self.current = self._parent(scope)
+        elif operation == "merge":
+            parent, merged = self._parent(scope), field(value, "merged", True) is True
             self._command(scopes.MergeChild(parent, self.current), "done" if merged else "conflict")
             self.current = parent if merged else self.current
+        else:
+            raise Differs("the model does not have this operation")
+
+    def _here(self) -> scopes.FlatScope:
+        if self.current not in self.world:
+            raise Differs("the model has no such scope")
+        return self.world[self.current]
+
+    def _parent(self, scope: scopes.FlatScope) -> int:
+        if scope.parent is None:
+            raise Differs("the first scope has no parent")
+        return scope.parent
+
+    def _family(self, number: int) -> list[int]:
+        """Return the numbers of a scope and of all that were forked from it."""
+        found = {number}
+        for other in sorted(self.world):
+            if self.world[other].parent in found:
+                found.add(other)
+        return sorted(found)
 
     def _command(self, command: scopes.Command, wanted: str) -> None:
         self.world, answer = scopes.flat_step(self.world, command)
         if answer != wanted:
-            raise _Differs(f"the model answers {answer}")
+            raise Differs(f"the model answers {answer}")
 
     # ---------------------------------------------------------------------------- files
 
     def _files(self, operation: str, payload: Value, value: Value) -> None:
-        if self.current not in self.world:
-            raise _Differs("the model has no such scope")
+        tree = self._here().tree
         self.count += 1
         path = _path(payload, "source" if operation == "rename" else "path")
-        worked = _worked(value)
-        if path is None:
-            if worked:
-                raise _Differs("its path leads out of the workspace")
-            return
-        if operation in ("read", "list", "stat", "glob"):
-            self._seen(operation, path, value, worked=worked)
-            return
+        if isinstance(path, _Fails):
+            hold_answer(path.error, value)
+        elif operation == "glob":
+            hold_found(tree, str(field(payload, "path", payload)), value)
+        elif operation in ("read", "list", "stat"):
+            hold_seen(tree, operation, path, value)
+            if (
+                operation == "read"
+                and worked(value)
+                and isinstance(text := field(value, "text", value), str)
+            ):
+                self._digest(text)
+        else:
+            self._write(operation, path, payload, value)
+
+    def _write(self, operation: str, path: Path, payload: Value, value: Value) -> None:
+        """Carry out what changes files, and hold its answer against the recorded one."""
         wanted = self._operation(operation, path, payload)
-        if wanted is None:
-            if worked:
-                raise _Differs("it cannot have worked")
+        if isinstance(wanted, _Fails):
+            hold_answer(wanted.error, value)
             return
         self.world, answer = scopes.flat_step(self.world, scopes.Operate(self.current, wanted))
-        if (answer == "done") is not worked:
-            raise _Differs(f"the model answers {answer}")
+        hold_answer(None if answer == "done" else answer, value)
 
-    def _operation(self, operation: str, path: Path, payload: Value) -> Operation | None:
-        """Return the model's operation, None for one that fails before it changes anything."""
+    def _operation(self, operation: str, path: Path, payload: Value) -> Operation | _Fails:
+        """Return the model's operation, or what it fails with before it would change anything."""
+        if operation not in _WRITES:
+            raise Differs("the model does not have this operation")
+        if not path:
+            return _Fails("EISDIR")  # the root is neither written nor removed
         match operation:
             case "write":
-                return Write(path, self._digest(str(_field(payload, "text", ""))))
+                return Write(path, self._digest(str(field(payload, "text", ""))))
             case "append":
-                before = self._text(path)
-                return Write(path, self._digest((before or "") + str(_field(payload, "text", ""))))
+                return Write(path, self._digest(self._text(path) + str(field(payload, "text", ""))))
             case "patch":
-                return self._patch(path, str(_field(payload, "patch", "")))
+                return self._patch(path, str(field(payload, "patch", "")))
             case "mkdir":
                 return MakeDirectory(path)
             case "remove":
-                return RemoveTree(path) if path else None
+                return RemoveTree(path)
             case "chmod":
-                mode = _field(payload, "mode", 0)
-                return ChangeMode(path, mode) if isinstance(mode, int) and 0 <= mode <= 0o7777 else None
-            case "rename":
-                target = _path(payload, "target")
-                return None if target is None else Rename(path, target)
-        raise _Differs("the model does not have this operation")
+                mode = field(payload, "mode", 0)
+                valid = isinstance(mode, int) and 0 <= mode <= 0o7777
+                return ChangeMode(path, mode) if isinstance(mode, int) and valid else _Fails("EINVAL")
+        target = _path(payload, "target")
+        if isinstance(target, _Fails):
+            return target
+        return Rename(path, target) if target else _Fails("EISDIR")
 
-    def _patch(self, path: Path, patch: str) -> Operation | None:
-        before = self._text(path)
-        if before is None:
-            return None
+    def _patch(self, path: Path, patch: str) -> Operation | _Fails:
+        error = error_of(self._here().tree, "read", path)
+        if error is not None:
+            return _Fails(error)
         try:
-            return Write(path, self._digest(patched(before, patch)))
-        except PatchRefused:
-            return None
+            return Write(path, self._digest(patched(self._text(path), patch)))
+        except PatchRefused as refused:
+            return _Fails(str(refused))
 
-    def _text(self, path: Path) -> str | None:
-        """Return the text of a file, None where there is none."""
-        node = self.world[self.current].tree.get(path)
+    def _text(self, path: Path) -> str:
+        """Return the text of a file, nothing where there is none."""
+        node = self._here().tree.get(path)
         if not isinstance(node, File):
-            return None
+            return ""
         if str(node.content) not in self.texts:
-            raise _Differs("what the file had in it is not in the trace")
+            raise Differs("what the file had in it is not in the trace")
         return self.texts[str(node.content)]
 
     def _digest(self, text: str) -> str:
-        digest = sha256(text.encode()).hexdigest()
-        self.texts[digest] = text
-        return digest
-
-    def _seen(self, operation: str, path: Path, value: Value, *, worked: bool) -> None:
-        """Hold what was read against the model."""
-        tree = self.world[self.current].tree
-        node = tree.get(path)
-        if operation == "read" and worked:
-            text = value if isinstance(value, str) else str(_field(value, "text", ""))
-            if not isinstance(node, File) or node.content != self._digest(text):
-                raise _Differs("the model has another content there")
-        elif operation == "list" and worked:
-            names = value if isinstance(value, tuple) else _field(value, "names", None)
-            inside = tuple(sorted(each[-1] for each in tree if each and each[:-1] == path))
-            if not isinstance(node, Directory) or (names is not None and names != inside):
-                raise _Differs("the model has other names there")
-        elif operation in ("read", "list") and not worked:
-            right = File if operation == "read" else Directory
-            if isinstance(node, right) and operation == "list":
-                raise _Differs("the model has a directory there")
-        elif operation == "stat" and worked is not isinstance(node, (File, Link, Directory)):
-            raise _Differs("the model says otherwise whether something is there")
+        found = digest(text)
+        self.texts[found] = text
+        return found
 
 
-def _field(value: Value, name: str, otherwise: Value) -> Value:
-    """Return a field of a record; a payload with one parameter is the bare value."""
-    return value.fields.get(name, otherwise) if isinstance(value, RecordValue) else otherwise
+_WRITES = ("write", "append", "patch", "mkdir", "remove", "chmod", "rename")
 
 
-def _worked(value: Value) -> bool:
-    """Whether an outcome says that it worked: a program may have declared only part of the result."""
-    if not isinstance(value, RecordValue):
-        return True
-    if "ok" in value.fields:
-        return value.fields["ok"] is True
-    return value.fields.get("error", "") == ""
+@attrs.frozen
+class _Fails:
+    """The error with which an operation fails, by its name or in words."""
+
+    error: str
 
 
-def _path(payload: Value, name: str) -> Path | None:
-    text = _field(payload, name, payload if isinstance(payload, str) else None)
+def _path(payload: Value, name: str) -> Path | _Fails:
+    text = field(payload, name, payload)
     if not isinstance(text, str):
-        return None
+        raise Differs("it has no path")
     try:
         return tuple(os.fsdecode(part) for part in split(os.fsencode(text)))
-    except ValueError:
-        return None
+    except ValueError as error:
+        return _Fails(str(error))

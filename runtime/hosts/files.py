@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
@@ -18,6 +17,7 @@ from eclogue.core.values import RecordValue, Value, record
 from eclogue.runtime.hosts.offers import BOOL as FLAG
 from eclogue.runtime.hosts.offers import INT, TEXT, Offer, failed, of, worked
 from eclogue.runtime.nodes import Parts, directory, joined, names_in, node_at, node_of, remove, split
+from eclogue.runtime.patterns import pattern
 from eclogue.runtime.session import Session
 
 _LARGEST = 64 << 20
@@ -66,11 +66,20 @@ def _bytes(root: int, parts: Parts) -> bytes:
         raise _Refused("EISDIR")
     with directory(root, parts[:-1]) as where:
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-        with os.fdopen(os.open(parts[-1], flags, dir_fd=where), "rb") as file:
-            data = file.read(_LARGEST + 1)
+        number = os.open(parts[-1], flags, dir_fd=where)
+        try:  # `fdopen` would not close a directory's, which would keep the view from being closed
+            data = _head(number)
+        finally:
+            os.close(number)
     if len(data) > _LARGEST:
         raise _Refused("EFBIG")
     return data
+
+
+def _head(number: int) -> bytes:
+    """Return the bytes of a file, or so many of them that it is seen to be too large."""
+    with os.fdopen(number, "rb", closefd=False) as file:
+        return file.read(_LARGEST + 1)
 
 
 def _read(root: int, given: RecordValue) -> dict[str, Value]:
@@ -177,18 +186,11 @@ def _chmod(root: int, given: RecordValue) -> dict[str, Value]:
 
 
 def _glob(root: int, given: RecordValue) -> dict[str, Value]:
-    pattern = _pattern(str(given.fields["pattern"]))
-    found = [joined(parts) for parts in _walk(root) if pattern.fullmatch(joined(parts))]
+    wanted = str(given.fields["pattern"])
+    split(os.fsencode(wanted))
+    matches = pattern(wanted).fullmatch
+    found = [joined(parts) for parts in _walk(root) if matches(joined(parts))]
     return {"paths": tuple(_text(path) for path in sorted(found))}
-
-
-def _pattern(text: str) -> re.Pattern[bytes]:
-    """Return the expression of a pattern: `*` and `?` within a name, `**` for any number of folders."""
-    split(os.fsencode(text))
-    out = ""
-    for part in re.split(r"(\*\*/|\*\*|\*|\?)", text):
-        out += {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(part, re.escape(part))
-    return re.compile(os.fsencode(out), re.DOTALL)
 
 
 def _walk(root: int) -> Iterator[Parts]:

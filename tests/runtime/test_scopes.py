@@ -585,3 +585,25 @@ def test_metadata_and_odd_kinds_survive_fork_merge_and_apply(place: Place) -> No
         assert (here.base / "sparse").stat().st_blocks < 100
 
     place.do(act)
+
+
+def test_a_scope_in_which_something_is_open_is_not_merged_by_half(place: Place) -> None:
+    if place.provider == "copy":
+        pytest.skip("a copy has no view that could be busy")
+
+    def act(here: Place) -> None:
+        fill(here.base)
+        with here.create() as world:
+            child = world.root.fork("child")
+            number = os.open("f", os.O_WRONLY, dir_fd=child.directory())
+            os.unlink("link", dir_fd=child.directory())
+            before = world.root.manifest()
+            with pytest.raises(SandboxError, match="busy"):
+                child.merge()
+            assert world.root.manifest() == before
+            assert child.name in [scope.name for scope in world.scopes()]
+            os.close(number)
+            assert isinstance(child.merge(), Merged)
+            assert "link" not in names(world.root)
+
+    place.do(act)
