@@ -293,7 +293,7 @@ class Executor:
 
     def _compensate_scope(self) -> str | None:
         """Undo what was done in the current scope and can be; return why that is not possible."""
-        ending = set(self.session.world._family(self.session.current))
+        ending = set(self.session.world.family(self.session.current))
         inside = [done for done in self._done if done.scope in ending]
         if inside and self._done[-len(inside) :] != inside:
             return "what was done in this scope must be undone, and something later was done outside of it"

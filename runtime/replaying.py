@@ -128,7 +128,6 @@ class Rebuilding:
 
     def _show(self, scope: str, state: str) -> None:
         """Bring the new scope from the last state to the next one."""
-        before, after = (self.old._top_of(StateName(name)) for name in (self._states[scope], state))
-        pruning = self.old.views.touched(self.old._between(before, after))
-        source, target = self.old._state_view(after), self.session.world.scope(scope).directory()
+        pruning = self.old.touched_between(StateName(self._states[scope]), StateName(state))
+        source, target = self.old.state_root(StateName(state)), self.session.world.scope(scope).directory()
         merging.apply(list(differences(target, source, pruning)), source, target)

@@ -19,7 +19,7 @@ from typing import Any
 import attrs
 
 from eclogue.runtime import baseline, merging
-from eclogue.runtime.changes import Difference, differences
+from eclogue.runtime.changes import Difference, Pruning, differences
 from eclogue.runtime.journal import Journal
 from eclogue.runtime.manifest import Manifest, manifest_of
 from eclogue.runtime.sandbox.crashpoint import reach
@@ -281,7 +281,7 @@ class World:
             self._merging = None
             del self._facts[entry["merged"]]
         elif "discard" in entry:
-            for name in self._family(entry["discard"]):
+            for name in self.family(entry["discard"]):
                 del self._facts[name]
         elif "undone" in entry:
             self._facts[entry["undone"]].upper = entry["upper"]
@@ -410,13 +410,21 @@ class World:
             raise SandboxError(f"there is no state {state!r} in this world")
         return state
 
-    def _family(self, name: str) -> list[str]:
+    def family(self, name: str) -> list[str]:
         """Return a scope and those that descend from it, a parent before its children."""
         found = [name]
         for facts in self._facts.values():
             if facts.parent in found:
                 found.append(facts.name)
         return found
+
+    def state_root(self, state: StateName) -> int:
+        """Return a descriptor of the root of a frozen state, to be read; it stays the world's."""
+        return self._state_view(self._top_of(state))
+
+    def touched_between(self, one: StateName, other: StateName) -> Pruning:
+        """Return where two frozen states can differ."""
+        return self.views.touched(self._between(self._top_of(one), self._top_of(other)))
 
     def _between(self, one: str | None, other: str | None) -> list[str]:
         """Return the layers that one of two chains has and the other has not."""
@@ -546,7 +554,7 @@ class Scope:
         world._usable()
         if self._facts.parent is None:
             raise SandboxError("the first scope cannot be discarded", "revert it to a state instead")
-        uppers = [world._facts[name].upper for name in reversed(world._family(self.name))]
+        uppers = [world._facts[name].upper for name in reversed(world.family(self.name))]
         for upper in uppers:
             world.views.close_view(upper)
         reach("discard.before")
@@ -570,7 +578,7 @@ class Scope:
         world._usable()
         if facts.parent is None:
             raise SandboxError("the first scope has no parent", "World.apply merges it into the workspace")
-        family = world._family(self.name)
+        family = world.family(self.name)
         if len(family) > 1:
             raise SandboxError(
                 f"scopes forked from it are open: {', '.join(family[1:])}", "merge or discard them"

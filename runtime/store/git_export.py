@@ -72,7 +72,7 @@ def _stream(
         files: list[tuple[bytes, bytes, bytes]] = []
         left_out = ""
         if state != shown:
-            root = world._state_view(world._top_of(StateName(state)))
+            root = world.state_root(StateName(state))
             files, left_out = _files(root)
         message = (
             f"{item.number}  {told(item)}\n\nEclogue-Ref: {item.ref}\nEclogue-State: {state}\n{left_out}"
