@@ -84,6 +84,62 @@ def test_the_strangers_path(monkeypatch: pytest.MonkeyPatch) -> None:
     assert codes(told("verify", "verify", bundle, *strict, code=1)) == {"EC4512", "EC4514"}
 
 
+EXECUTED = """effect fs {
+  reversible ctl read(path: Text): Text
+  reversible ctl append(path: Text, text: Text): {ok: Bool, error: Text}
+  reversible ctl remove(path: Text): {ok: Bool, error: Text}
+}
+effect scope {
+  reversible ctl fork(name: Text): Unit
+  reversible ctl merge(): {merged: Bool}
+}
+task main(): {merged: Bool} / {fs, scope} {
+  let old = perform fs.read("notes");
+  perform scope.fork("one");
+  let more = perform fs.append("notes", old);
+  let missing = perform fs.remove("missing");
+  perform scope.merge()
+}
+"""
+
+
+def test_the_strangers_path_of_an_executed_run() -> None:
+    """Control up to Lean, files on the model of files, and no byte of the four files can be another."""
+    Path("ws").mkdir()
+    Path("ws/notes").write_text("a line\n")
+    Path("p.ecl").write_text(EXECUTED)
+    where = ("--workspace", "ws", "--state", "st")
+    for arguments in (
+        ("exec", "p.ecl", *where),
+        ("log", *where, "--trace", "run.jsonl", "--files", "run.files.json"),
+        ("certify", "p.ecl", "--trace", "run.jsonl", "--files", "run.files.json"),
+    ):
+        result = eclogue(*arguments)
+        assert result.exit_code == 0, result.output
+    there = Path("elsewhere")
+    there.mkdir()
+    names = ("run.intoto.jsonl", "run.jsonl", "run.files.json", "p.ecl")
+    for name in names:
+        shutil.copy(name, there)
+    bundle = str(there / "run.intoto.jsonl")
+    strict = ("--recheck", "lean", "--policy", "semantic_adequacy")
+    found = told("verify", "verify", bundle, *strict)
+    assert (found["verdict"], found["strength"]) == ("accepted", "semantic_adequacy")
+    assert claim_in(Path(bundle).read_bytes())["predicate"]["facets"] == [
+        {"of": "control", "strength": "semantic_adequacy"},
+        {"of": "files", "strength": "reference_validated"},
+    ]
+    for name in names:
+        data = (there / name).read_bytes()
+        for position in Random(name).sample(range(len(data) - 1), 5):
+            changed = data[:position] + bytes([data[position] ^ 1]) + data[position + 1 :]
+            (there / name).write_bytes(changed)
+            result = eclogue("verify", bundle, *strict, "--json")
+            assert result.exit_code in {1, 2, 3}, (name, position)
+            assert json.loads(result.stdout)["diagnostics"], (name, position)
+        (there / name).write_bytes(data)
+
+
 def test_a_lean_that_is_not_a_known_one_is_named_everywhere(
     lean: Lean, monkeypatch: pytest.MonkeyPatch
 ) -> None:
