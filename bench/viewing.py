@@ -1,7 +1,7 @@
 """How a page grows with its run: `python bench/viewing.py`.
 
-For runs of so many records: seconds to write the page, its size, and, where Chromium is there, seconds until
-its script has run (`opened`) beside those of an empty page (`empty`), which is the browser's own start.
+For runs of so many records: seconds to write the page, its size, and, where Chromium is there, seconds
+until its script has run (`opened`) beside those of an empty page (`empty`), the browser's own start.
 """
 
 from __future__ import annotations
