@@ -353,6 +353,12 @@ def _facts(told: _Told) -> Iterator[tuple[str, str]]:
             "undone" if item.problem is None else "NOT UNDONE",
             what if item.problem is None else (f"{what}: {_visible(item.problem)}"),
         )
+    left_open = [scope.name for scope in world.scopes() if scope.parent is not None]
+    if left_open:
+        yield (
+            "open",
+            f"scopes that were neither merged nor discarded: {', '.join(map(_visible, left_open))}",
+        )
     yield "changes", _changes(told)
 
 

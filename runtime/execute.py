@@ -20,7 +20,7 @@ from eclogue.core.outcomes import Failed, HostAnswer, Suspended
 from eclogue.core.run import Run
 from eclogue.core.syntax import Operation, Program, Tier
 from eclogue.core.trace import EffectDeclaration, HostObservation
-from eclogue.core.values import Value
+from eclogue.core.values import RecordValue, Value
 from eclogue.runtime.gate import Decision, Gate, Policy, stricter
 from eclogue.runtime.hosts.offers import CannotCarryOut, Offer
 from eclogue.runtime.hosts.registry import Offers
@@ -253,6 +253,11 @@ class Executor:
         except OSError as error:
             where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
             return wait(f"{where}{error.strerror or error}")
+        except Exception as error:  # a host of a user's own may raise anything
+            return wait(f"the host failed: {type(error).__name__}: {error}")
+        problem = _no_value(value)
+        if problem is not None:
+            return wait(f"the host returned what is no value: {problem}")
         self.log.note(number, host=offer.name.partition(".")[0], seconds=round(time.monotonic() - began, 6))
         self._carried_out += 1
         return value
@@ -323,8 +328,8 @@ class Executor:
             try:
                 done.offer.undo(self.session, done.payload, done.result)
                 return None
-            except (CannotCarryOut, SandboxError, OSError) as error:
-                problem = str(error)
+            except Exception as error:  # a host of a user's own may raise anything
+                problem = str(error) or type(error).__name__
         return problem
 
     # ---------------------------------------------------------------------------- recalling
@@ -372,6 +377,28 @@ class Executor:
         states = [note["state"] for note in notes if note.get("scope") == self.session.current]
         if states:
             self.session.scope.revert(StateName(states[-1]))
+
+
+def _no_value(value: object) -> str | None:
+    """Return why something is no value of the calculus, None if it is one; a host may return anything."""
+    pending, seen = [value], 0
+    while pending:
+        item = pending.pop()
+        seen += 1
+        if item is None or type(item) in (bool, int):
+            continue
+        if isinstance(item, str):
+            if not item.isascii() and any("\ud800" <= char <= "\udfff" for char in item):
+                return "a text with half a surrogate pair"
+        elif isinstance(item, tuple):
+            pending.extend(item)
+        elif isinstance(item, RecordValue):
+            pending.extend((*item.fields, *item.fields.values()))
+        else:
+            return f"a Python {type(item).__name__}"
+        if seen > DEFAULT.list_length:
+            return "it is too large"
+    return None
 
 
 def _answers(stored: Sequence[Stored]) -> list[HostAnswer]:

@@ -446,3 +446,69 @@ def test_a_run_that_is_watched_has_the_same_bytes() -> None:
     assert traces[0] == traces[1]
     assert len(watching.stdout.splitlines()) == traces[0].count(b"\n")
     assert "RunEnd" in watching.stdout
+
+
+# ------------------------------------------------------------------------------------------------
+# Hosts of a user's own that do odd things
+
+ODD_HOST = """
+from eclogue.core.syntax import Tier
+from eclogue.runtime.hosts.offers import ANY, TEXT, UNIT, Offer
+
+RESULTS = {"text": "t", "list": [1], "float": 1.5, "dict": {"a": 1}, "half": chr(0xD800), "deep": (("x", object()),)}
+
+
+def odd(_, what):
+    if what == "raises":
+        raise ZeroDivisionError("oops")
+    return RESULTS[what]
+
+
+def undo(session, payload, result):
+    raise KeyError("no way back")
+
+
+OFFERS = (
+    Offer("odd.act", TEXT, ANY, Tier.REVERSIBLE, odd),
+    Offer("odd.step", UNIT, UNIT, Tier.COMPENSABLE, lambda session, payload: None, undo),
+)
+"""
+ODD = """effect odd { reversible ctl act(what: Text): Any; compensable ctl step(): Unit }
+task main(what: Text): Any / {odd} { perform odd.step(); perform odd.act(what) }
+task failing(): Int / {odd} { perform odd.step(); let x = perform odd.act("text"); return x + 1 }
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "says"),
+    [
+        ("raises", "the host failed: ZeroDivisionError: oops"),
+        ("list", "no value: a Python list"),
+        ("float", "no value: a Python float"),
+        ("dict", "no value: a Python dict"),
+        ("half", "half a surrogate pair"),
+        ("deep", "no value: a Python object"),
+    ],
+)
+def test_a_host_that_fails_leaves_no_outcome(what: str, says: str) -> None:
+    Path("odd.py").write_text(ODD_HOST)
+    found = executed(program(ODD), "--host", "odd.py", "--task", "main", "--arg", f'what="{what}"', code=3)
+    assert says in found["waiting"]["reason"]
+    assert found["carried_out"] == 1
+
+
+def test_a_compensation_that_fails_is_told() -> None:
+    Path("odd.py").write_text(ODD_HOST)
+    found = executed(program(ODD), "--host", "odd.py", "--task", "failing", code=1)
+    assert [item["problem"] for item in found["compensated"]] == ["'no way back'"]
+    assert "NOT compensated: 'no way back'" in eclogue("log").stdout
+
+
+def test_scopes_that_are_left_open_are_told() -> None:
+    text = """effect scope { reversible ctl fork(name: Text): Unit }
+task main(): Unit / {scope} { perform scope.fork("left") }
+"""
+    assert "neither merged nor discarded: left" in eclogue("exec", program(text)).stdout
+    assert "still open: left" in eclogue("merge", code=2).stderr
+    eclogue("merge", "left")
+    eclogue("merge")
