@@ -34,9 +34,10 @@ from eclogue.runtime.execute import Executed, Executor, Waiting, may_have_happen
 from eclogue.runtime.gate import Policy, read_policy
 from eclogue.runtime.hosts.registry import Offers, misfits, with_own
 from eclogue.runtime.sandbox.interface import Change, Conflicts, ProcessLimits, SandboxError
-from eclogue.runtime.scope import World
+from eclogue.runtime.scope import World, check_places
 from eclogue.runtime.session import Session, Settings
 from eclogue.runtime.store import RunInputs, RunLog, read_notes
+from eclogue.runtime.store.retention import remove_run
 
 
 @attrs.frozen
@@ -170,7 +171,9 @@ def exec_command(
             closed, source.text, str(Path(workspace).resolve()),
             {**attrs.asdict(settings), "provider": provider, "hosts": hosts}, salt_for_run(salt).hex(),
         )  # fmt: skip
-        folder = runs_of(workspace, state).begin(inputs)
+        runs = runs_of(workspace, state)
+        check_places(Path(workspace).resolve(), runs.folder)
+        folder = runs.begin(inputs)
         _begin(Chosen(folder, inputs), asked, provider)
 
 
@@ -204,11 +207,20 @@ def _terminated() -> Iterator[None]:
 
 def _begin(chosen: Chosen, asked: Asked, provider: str) -> None:
     workspace = Path(chosen.inputs.workspace)
-    with World.create(workspace, chosen.folder / "world", provider=provider) as world:
+    with _created(chosen, workspace, provider) as world:
         log = RunLog.create(chosen.folder, chosen.salt)
         executor = executor_for(chosen, asked, world, log)
         executor.answers = list(read_answer_file(asked.answers))
         finish(chosen, asked, world, executor.execute())
+
+
+def _created(chosen: Chosen, workspace: Path, provider: str) -> World:
+    """Open the run's world; a run whose world cannot be had leaves nothing."""
+    try:
+        return World.create(workspace, chosen.folder / "world", provider=provider)
+    except (SandboxError, OSError):
+        remove_run(chosen.folder)
+        raise
 
 
 def _go_on(chosen: Chosen, asked: Asked) -> None:

@@ -35,6 +35,7 @@ from eclogue.runtime.sandbox.interface import (
 )
 from eclogue.runtime.sandbox.process import ViewHandle, run_in
 from eclogue.runtime.sandbox.providers import FIDELITY, Copies, Overlay, Views, probe
+from eclogue.runtime.sandbox.syncing import sync_file_system
 from eclogue.runtime.staged import Staged
 from eclogue.runtime.text_merge import merged_by_lines
 
@@ -95,7 +96,7 @@ class World:
         `provider` is overlay, copy or auto, the first of these that can be had. Raises `SandboxError`.
         """
         base, state = base.resolve(), state.resolve()
-        _check_places(base, state)
+        check_places(base, state)
         found = baseline.baseline_of(base)
         state.mkdir(parents=True, exist_ok=True)
         if any(name.name != "lock" for name in state.iterdir()):
@@ -190,7 +191,7 @@ class World:
 
     def sync(self) -> None:
         """Have everything that was written so far survive a loss of power."""
-        os.sync()
+        sync_file_system(self.state)
         self._journal.sync()
 
     def check_base(self) -> None:
@@ -226,7 +227,7 @@ class World:
             self._note(applying=True)
             reach("apply.begun")
             staged.carry_out(target)
-            os.sync()
+            sync_file_system(self.base)
             reach("apply.applied")
             self._note(applied=True)
             reach("apply.after")
@@ -305,7 +306,7 @@ class World:
             with _locked_folder(self.base) as target:
                 staged = Staged.read(self.state / "apply")
                 staged.carry_out(target)
-                os.sync()
+                sync_file_system(self.base)
                 self._note(applied=True)
                 staged.remove()
         if self._merging is not None:
@@ -604,7 +605,8 @@ class Scope:
         return manifest_of(self.directory())
 
 
-def _check_places(base: Path, state: Path) -> None:
+def check_places(base: Path, state: Path) -> None:
+    """Refuse a folder for a world that lies in its workspace, or around it; raises `SandboxError`."""
     if not base.is_dir():
         raise SandboxError(f"{base} is no folder", "name the workspace's folder")
     if state == base or base in state.parents:

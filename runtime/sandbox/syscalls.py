@@ -252,3 +252,8 @@ def fsconfig(context: int, command: int, key: bytes | None = None, value: bytes 
 def fsmount(context: int, attributes: int = 0) -> int:
     """Return a descriptor of a detached mount of what was configured (`fsmount`), with CLOEXEC."""
     return call("fsmount", _FSMOUNT, context, 1, attributes)
+
+
+def sync_file_system(descriptor: int) -> None:
+    """Write to the disk what the descriptor's file system has not written yet (`syncfs`)."""
+    _checked(_LIBC.syncfs(ctypes.c_int(descriptor)), "syncfs")

@@ -513,3 +513,18 @@ task main(): Unit / {scope} { perform scope.fork("left") }
     assert "still open: left" in eclogue("merge", code=2).stderr
     eclogue("merge", "left")
     eclogue("merge")
+
+
+def test_a_run_that_cannot_begin_leaves_nothing() -> None:
+    text = "task main(): Unit / {} { return () }\n"
+    result = CliRunner().invoke(main, ["exec", program(text), "--workspace", "ws", "--state", "ws/st"])
+    assert result.exit_code == 2
+    assert "lies in the workspace" in result.stderr
+    assert os.listdir("ws") == []
+    os.mkfifo("ws/pipe")
+    Path("ws/closed").mkdir(mode=0o700)
+    Path("st/runs").mkdir(parents=True)
+    Path("st/runs/1").mkdir()
+    Path("st/runs/1/world").mkdir()
+    eclogue("exec", "p.ecl")
+    assert sorted(os.listdir("st/runs")) == ["1", "2"]
